@@ -12,6 +12,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
 	"mintburn/ent/lease"
@@ -42,6 +43,8 @@ type Client struct {
 	Burn *BurnClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
+	// ContractMetadata is the client for interacting with the ContractMetadata builders.
+	ContractMetadata *ContractMetadataClient
 	// Counter is the client for interacting with the Counter builders.
 	Counter *CounterClient
 	// Coverage is the client for interacting with the Coverage builders.
@@ -81,6 +84,7 @@ func (c *Client) init() {
 	c.Block = NewBlockClient(c.config)
 	c.Burn = NewBurnClient(c.config)
 	c.Contract = NewContractClient(c.config)
+	c.ContractMetadata = NewContractMetadataClient(c.config)
 	c.Counter = NewCounterClient(c.config)
 	c.Coverage = NewCoverageClient(c.config)
 	c.Lease = NewLeaseClient(c.config)
@@ -184,24 +188,25 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:           ctx,
-		config:        cfg,
-		Block:         NewBlockClient(cfg),
-		Burn:          NewBurnClient(cfg),
-		Contract:      NewContractClient(cfg),
-		Counter:       NewCounterClient(cfg),
-		Coverage:      NewCoverageClient(cfg),
-		Lease:         NewLeaseClient(cfg),
-		Mint:          NewMintClient(cfg),
-		OrphanedBlock: NewOrphanedBlockClient(cfg),
-		Refresh:       NewRefreshClient(cfg),
-		RejectedLog:   NewRejectedLogClient(cfg),
-		Resolution:    NewResolutionClient(cfg),
-		Setting:       NewSettingClient(cfg),
-		Token:         NewTokenClient(cfg),
-		Trait:         NewTraitClient(cfg),
-		TraitValue:    NewTraitValueClient(cfg),
-		Version:       NewVersionClient(cfg),
+		ctx:              ctx,
+		config:           cfg,
+		Block:            NewBlockClient(cfg),
+		Burn:             NewBurnClient(cfg),
+		Contract:         NewContractClient(cfg),
+		ContractMetadata: NewContractMetadataClient(cfg),
+		Counter:          NewCounterClient(cfg),
+		Coverage:         NewCoverageClient(cfg),
+		Lease:            NewLeaseClient(cfg),
+		Mint:             NewMintClient(cfg),
+		OrphanedBlock:    NewOrphanedBlockClient(cfg),
+		Refresh:          NewRefreshClient(cfg),
+		RejectedLog:      NewRejectedLogClient(cfg),
+		Resolution:       NewResolutionClient(cfg),
+		Setting:          NewSettingClient(cfg),
+		Token:            NewTokenClient(cfg),
+		Trait:            NewTraitClient(cfg),
+		TraitValue:       NewTraitValueClient(cfg),
+		Version:          NewVersionClient(cfg),
 	}, nil
 }
 
@@ -219,24 +224,25 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:           ctx,
-		config:        cfg,
-		Block:         NewBlockClient(cfg),
-		Burn:          NewBurnClient(cfg),
-		Contract:      NewContractClient(cfg),
-		Counter:       NewCounterClient(cfg),
-		Coverage:      NewCoverageClient(cfg),
-		Lease:         NewLeaseClient(cfg),
-		Mint:          NewMintClient(cfg),
-		OrphanedBlock: NewOrphanedBlockClient(cfg),
-		Refresh:       NewRefreshClient(cfg),
-		RejectedLog:   NewRejectedLogClient(cfg),
-		Resolution:    NewResolutionClient(cfg),
-		Setting:       NewSettingClient(cfg),
-		Token:         NewTokenClient(cfg),
-		Trait:         NewTraitClient(cfg),
-		TraitValue:    NewTraitValueClient(cfg),
-		Version:       NewVersionClient(cfg),
+		ctx:              ctx,
+		config:           cfg,
+		Block:            NewBlockClient(cfg),
+		Burn:             NewBurnClient(cfg),
+		Contract:         NewContractClient(cfg),
+		ContractMetadata: NewContractMetadataClient(cfg),
+		Counter:          NewCounterClient(cfg),
+		Coverage:         NewCoverageClient(cfg),
+		Lease:            NewLeaseClient(cfg),
+		Mint:             NewMintClient(cfg),
+		OrphanedBlock:    NewOrphanedBlockClient(cfg),
+		Refresh:          NewRefreshClient(cfg),
+		RejectedLog:      NewRejectedLogClient(cfg),
+		Resolution:       NewResolutionClient(cfg),
+		Setting:          NewSettingClient(cfg),
+		Token:            NewTokenClient(cfg),
+		Trait:            NewTraitClient(cfg),
+		TraitValue:       NewTraitValueClient(cfg),
+		Version:          NewVersionClient(cfg),
 	}, nil
 }
 
@@ -266,9 +272,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Lease, c.Mint,
-		c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token,
-		c.Trait, c.TraitValue, c.Version,
+		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
+		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
+		c.Token, c.Trait, c.TraitValue, c.Version,
 	} {
 		n.Use(hooks...)
 	}
@@ -278,9 +284,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Block, c.Burn, c.Contract, c.Counter, c.Coverage, c.Lease, c.Mint,
-		c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token,
-		c.Trait, c.TraitValue, c.Version,
+		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
+		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
+		c.Token, c.Trait, c.TraitValue, c.Version,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -295,6 +301,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Burn.mutate(ctx, m)
 	case *ContractMutation:
 		return c.Contract.mutate(ctx, m)
+	case *ContractMetadataMutation:
+		return c.ContractMetadata.mutate(ctx, m)
 	case *CounterMutation:
 		return c.Counter.mutate(ctx, m)
 	case *CoverageMutation:
@@ -722,6 +730,139 @@ func (c *ContractClient) mutate(ctx context.Context, m *ContractMutation) (Value
 		return (&ContractDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Contract mutation op: %q", m.Op())
+	}
+}
+
+// ContractMetadataClient is a client for the ContractMetadata schema.
+type ContractMetadataClient struct {
+	config
+}
+
+// NewContractMetadataClient returns a client for the ContractMetadata from the given config.
+func NewContractMetadataClient(c config) *ContractMetadataClient {
+	return &ContractMetadataClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `contractmetadata.Hooks(f(g(h())))`.
+func (c *ContractMetadataClient) Use(hooks ...Hook) {
+	c.hooks.ContractMetadata = append(c.hooks.ContractMetadata, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `contractmetadata.Intercept(f(g(h())))`.
+func (c *ContractMetadataClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ContractMetadata = append(c.inters.ContractMetadata, interceptors...)
+}
+
+// Create returns a builder for creating a ContractMetadata entity.
+func (c *ContractMetadataClient) Create() *ContractMetadataCreate {
+	mutation := newContractMetadataMutation(c.config, OpCreate)
+	return &ContractMetadataCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ContractMetadata entities.
+func (c *ContractMetadataClient) CreateBulk(builders ...*ContractMetadataCreate) *ContractMetadataCreateBulk {
+	return &ContractMetadataCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ContractMetadataClient) MapCreateBulk(slice any, setFunc func(*ContractMetadataCreate, int)) *ContractMetadataCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ContractMetadataCreateBulk{err: fmt.Errorf("calling to ContractMetadataClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ContractMetadataCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ContractMetadataCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ContractMetadata.
+func (c *ContractMetadataClient) Update() *ContractMetadataUpdate {
+	mutation := newContractMetadataMutation(c.config, OpUpdate)
+	return &ContractMetadataUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ContractMetadataClient) UpdateOne(_m *ContractMetadata) *ContractMetadataUpdateOne {
+	mutation := newContractMetadataMutation(c.config, OpUpdateOne, withContractMetadata(_m))
+	return &ContractMetadataUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ContractMetadataClient) UpdateOneID(id int) *ContractMetadataUpdateOne {
+	mutation := newContractMetadataMutation(c.config, OpUpdateOne, withContractMetadataID(id))
+	return &ContractMetadataUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ContractMetadata.
+func (c *ContractMetadataClient) Delete() *ContractMetadataDelete {
+	mutation := newContractMetadataMutation(c.config, OpDelete)
+	return &ContractMetadataDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ContractMetadataClient) DeleteOne(_m *ContractMetadata) *ContractMetadataDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ContractMetadataClient) DeleteOneID(id int) *ContractMetadataDeleteOne {
+	builder := c.Delete().Where(contractmetadata.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ContractMetadataDeleteOne{builder}
+}
+
+// Query returns a query builder for ContractMetadata.
+func (c *ContractMetadataClient) Query() *ContractMetadataQuery {
+	return &ContractMetadataQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeContractMetadata},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ContractMetadata entity by its id.
+func (c *ContractMetadataClient) Get(ctx context.Context, id int) (*ContractMetadata, error) {
+	return c.Query().Where(contractmetadata.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ContractMetadataClient) GetX(ctx context.Context, id int) *ContractMetadata {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ContractMetadataClient) Hooks() []Hook {
+	return c.hooks.ContractMetadata
+}
+
+// Interceptors returns the client interceptors.
+func (c *ContractMetadataClient) Interceptors() []Interceptor {
+	return c.inters.ContractMetadata
+}
+
+func (c *ContractMetadataClient) mutate(ctx context.Context, m *ContractMetadataMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ContractMetadataCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ContractMetadataUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ContractMetadataUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ContractMetadataDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ContractMetadata mutation op: %q", m.Op())
 	}
 }
 
@@ -2457,13 +2598,14 @@ func (c *VersionClient) mutate(ctx context.Context, m *VersionMutation) (Value, 
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Block, Burn, Contract, Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh,
-		RejectedLog, Resolution, Setting, Token, Trait, TraitValue, Version []ent.Hook
+		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
+		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
+		TraitValue, Version []ent.Hook
 	}
 	inters struct {
-		Block, Burn, Contract, Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh,
-		RejectedLog, Resolution, Setting, Token, Trait, TraitValue,
-		Version []ent.Interceptor
+		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
+		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
+		TraitValue, Version []ent.Interceptor
 	}
 )
 

@@ -9,6 +9,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
 	"mintburn/ent/lease"
@@ -88,22 +89,23 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			block.Table:         block.ValidColumn,
-			burn.Table:          burn.ValidColumn,
-			contract.Table:      contract.ValidColumn,
-			counter.Table:       counter.ValidColumn,
-			coverage.Table:      coverage.ValidColumn,
-			lease.Table:         lease.ValidColumn,
-			mint.Table:          mint.ValidColumn,
-			orphanedblock.Table: orphanedblock.ValidColumn,
-			refresh.Table:       refresh.ValidColumn,
-			rejectedlog.Table:   rejectedlog.ValidColumn,
-			resolution.Table:    resolution.ValidColumn,
-			setting.Table:       setting.ValidColumn,
-			token.Table:         token.ValidColumn,
-			trait.Table:         trait.ValidColumn,
-			traitvalue.Table:    traitvalue.ValidColumn,
-			version.Table:       version.ValidColumn,
+			block.Table:            block.ValidColumn,
+			burn.Table:             burn.ValidColumn,
+			contract.Table:         contract.ValidColumn,
+			contractmetadata.Table: contractmetadata.ValidColumn,
+			counter.Table:          counter.ValidColumn,
+			coverage.Table:         coverage.ValidColumn,
+			lease.Table:            lease.ValidColumn,
+			mint.Table:             mint.ValidColumn,
+			orphanedblock.Table:    orphanedblock.ValidColumn,
+			refresh.Table:          refresh.ValidColumn,
+			rejectedlog.Table:      rejectedlog.ValidColumn,
+			resolution.Table:       resolution.ValidColumn,
+			setting.Table:          setting.ValidColumn,
+			token.Table:            token.ValidColumn,
+			trait.Table:            trait.ValidColumn,
+			traitvalue.Table:       traitvalue.ValidColumn,
+			version.Table:          version.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -9,6 +9,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
 	"mintburn/ent/coverage"
 	"mintburn/ent/lease"
@@ -39,22 +40,23 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
-	TypeBlock         = "Block"
-	TypeBurn          = "Burn"
-	TypeContract      = "Contract"
-	TypeCounter       = "Counter"
-	TypeCoverage      = "Coverage"
-	TypeLease         = "Lease"
-	TypeMint          = "Mint"
-	TypeOrphanedBlock = "OrphanedBlock"
-	TypeRefresh       = "Refresh"
-	TypeRejectedLog   = "RejectedLog"
-	TypeResolution    = "Resolution"
-	TypeSetting       = "Setting"
-	TypeToken         = "Token"
-	TypeTrait         = "Trait"
-	TypeTraitValue    = "TraitValue"
-	TypeVersion       = "Version"
+	TypeBlock            = "Block"
+	TypeBurn             = "Burn"
+	TypeContract         = "Contract"
+	TypeContractMetadata = "ContractMetadata"
+	TypeCounter          = "Counter"
+	TypeCoverage         = "Coverage"
+	TypeLease            = "Lease"
+	TypeMint             = "Mint"
+	TypeOrphanedBlock    = "OrphanedBlock"
+	TypeRefresh          = "Refresh"
+	TypeRejectedLog      = "RejectedLog"
+	TypeResolution       = "Resolution"
+	TypeSetting          = "Setting"
+	TypeToken            = "Token"
+	TypeTrait            = "Trait"
+	TypeTraitValue       = "TraitValue"
+	TypeVersion          = "Version"
 )
 
 // BlockMutation represents an operation that mutates the Block nodes in the graph.
@@ -3456,6 +3458,1451 @@ func (m *ContractMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *ContractMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Contract edge %s", name)
+}
+
+// ContractMetadataMutation represents an operation that mutates the ContractMetadata nodes in the graph.
+type ContractMetadataMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *int
+	contract_id     *int64
+	addcontract_id  *int64
+	state           *contractmetadata.State
+	due_at          *int64
+	adddue_at       *int64
+	attempts        *int32
+	addattempts     *int32
+	attempted_at    *uint64
+	addattempted_at *int64
+	fetched_at      *uint64
+	addfetched_at   *int64
+	seen_block      *int64
+	addseen_block   *int64
+	error           *string
+	name            *string
+	symbol          *string
+	search_key      *[]byte
+	uri             *string
+	content         *string
+	raw             *string
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*ContractMetadata, error)
+	predicates      []predicate.ContractMetadata
+}
+
+var _ ent.Mutation = (*ContractMetadataMutation)(nil)
+
+// contractmetadataOption allows management of the mutation configuration using functional options.
+type contractmetadataOption func(*ContractMetadataMutation)
+
+// newContractMetadataMutation creates new mutation for the ContractMetadata entity.
+func newContractMetadataMutation(c config, op Op, opts ...contractmetadataOption) *ContractMetadataMutation {
+	m := &ContractMetadataMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeContractMetadata,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withContractMetadataID sets the ID field of the mutation.
+func withContractMetadataID(id int) contractmetadataOption {
+	return func(m *ContractMetadataMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ContractMetadata
+		)
+		m.oldValue = func(ctx context.Context) (*ContractMetadata, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ContractMetadata.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withContractMetadata sets the old ContractMetadata of the mutation.
+func withContractMetadata(node *ContractMetadata) contractmetadataOption {
+	return func(m *ContractMetadataMutation) {
+		m.oldValue = func(context.Context) (*ContractMetadata, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ContractMetadataMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ContractMetadataMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ContractMetadataMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ContractMetadataMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ContractMetadata.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetContractID sets the "contract_id" field.
+func (m *ContractMetadataMutation) SetContractID(i int64) {
+	m.contract_id = &i
+	m.addcontract_id = nil
+}
+
+// ContractID returns the value of the "contract_id" field in the mutation.
+func (m *ContractMetadataMutation) ContractID() (r int64, exists bool) {
+	v := m.contract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractID returns the old "contract_id" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldContractID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractID: %w", err)
+	}
+	return oldValue.ContractID, nil
+}
+
+// AddContractID adds i to the "contract_id" field.
+func (m *ContractMetadataMutation) AddContractID(i int64) {
+	if m.addcontract_id != nil {
+		*m.addcontract_id += i
+	} else {
+		m.addcontract_id = &i
+	}
+}
+
+// AddedContractID returns the value that was added to the "contract_id" field in this mutation.
+func (m *ContractMetadataMutation) AddedContractID() (r int64, exists bool) {
+	v := m.addcontract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractID resets all changes to the "contract_id" field.
+func (m *ContractMetadataMutation) ResetContractID() {
+	m.contract_id = nil
+	m.addcontract_id = nil
+}
+
+// SetState sets the "state" field.
+func (m *ContractMetadataMutation) SetState(c contractmetadata.State) {
+	m.state = &c
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *ContractMetadataMutation) State() (r contractmetadata.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldState(ctx context.Context) (v contractmetadata.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *ContractMetadataMutation) ResetState() {
+	m.state = nil
+}
+
+// SetDueAt sets the "due_at" field.
+func (m *ContractMetadataMutation) SetDueAt(i int64) {
+	m.due_at = &i
+	m.adddue_at = nil
+}
+
+// DueAt returns the value of the "due_at" field in the mutation.
+func (m *ContractMetadataMutation) DueAt() (r int64, exists bool) {
+	v := m.due_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDueAt returns the old "due_at" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldDueAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDueAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDueAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDueAt: %w", err)
+	}
+	return oldValue.DueAt, nil
+}
+
+// AddDueAt adds i to the "due_at" field.
+func (m *ContractMetadataMutation) AddDueAt(i int64) {
+	if m.adddue_at != nil {
+		*m.adddue_at += i
+	} else {
+		m.adddue_at = &i
+	}
+}
+
+// AddedDueAt returns the value that was added to the "due_at" field in this mutation.
+func (m *ContractMetadataMutation) AddedDueAt() (r int64, exists bool) {
+	v := m.adddue_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearDueAt clears the value of the "due_at" field.
+func (m *ContractMetadataMutation) ClearDueAt() {
+	m.due_at = nil
+	m.adddue_at = nil
+	m.clearedFields[contractmetadata.FieldDueAt] = struct{}{}
+}
+
+// DueAtCleared returns if the "due_at" field was cleared in this mutation.
+func (m *ContractMetadataMutation) DueAtCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldDueAt]
+	return ok
+}
+
+// ResetDueAt resets all changes to the "due_at" field.
+func (m *ContractMetadataMutation) ResetDueAt() {
+	m.due_at = nil
+	m.adddue_at = nil
+	delete(m.clearedFields, contractmetadata.FieldDueAt)
+}
+
+// SetAttempts sets the "attempts" field.
+func (m *ContractMetadataMutation) SetAttempts(i int32) {
+	m.attempts = &i
+	m.addattempts = nil
+}
+
+// Attempts returns the value of the "attempts" field in the mutation.
+func (m *ContractMetadataMutation) Attempts() (r int32, exists bool) {
+	v := m.attempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttempts returns the old "attempts" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldAttempts(ctx context.Context) (v int32, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttempts is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttempts requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttempts: %w", err)
+	}
+	return oldValue.Attempts, nil
+}
+
+// AddAttempts adds i to the "attempts" field.
+func (m *ContractMetadataMutation) AddAttempts(i int32) {
+	if m.addattempts != nil {
+		*m.addattempts += i
+	} else {
+		m.addattempts = &i
+	}
+}
+
+// AddedAttempts returns the value that was added to the "attempts" field in this mutation.
+func (m *ContractMetadataMutation) AddedAttempts() (r int32, exists bool) {
+	v := m.addattempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAttempts resets all changes to the "attempts" field.
+func (m *ContractMetadataMutation) ResetAttempts() {
+	m.attempts = nil
+	m.addattempts = nil
+}
+
+// SetAttemptedAt sets the "attempted_at" field.
+func (m *ContractMetadataMutation) SetAttemptedAt(u uint64) {
+	m.attempted_at = &u
+	m.addattempted_at = nil
+}
+
+// AttemptedAt returns the value of the "attempted_at" field in the mutation.
+func (m *ContractMetadataMutation) AttemptedAt() (r uint64, exists bool) {
+	v := m.attempted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttemptedAt returns the old "attempted_at" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldAttemptedAt(ctx context.Context) (v *uint64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttemptedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttemptedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttemptedAt: %w", err)
+	}
+	return oldValue.AttemptedAt, nil
+}
+
+// AddAttemptedAt adds u to the "attempted_at" field.
+func (m *ContractMetadataMutation) AddAttemptedAt(u int64) {
+	if m.addattempted_at != nil {
+		*m.addattempted_at += u
+	} else {
+		m.addattempted_at = &u
+	}
+}
+
+// AddedAttemptedAt returns the value that was added to the "attempted_at" field in this mutation.
+func (m *ContractMetadataMutation) AddedAttemptedAt() (r int64, exists bool) {
+	v := m.addattempted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearAttemptedAt clears the value of the "attempted_at" field.
+func (m *ContractMetadataMutation) ClearAttemptedAt() {
+	m.attempted_at = nil
+	m.addattempted_at = nil
+	m.clearedFields[contractmetadata.FieldAttemptedAt] = struct{}{}
+}
+
+// AttemptedAtCleared returns if the "attempted_at" field was cleared in this mutation.
+func (m *ContractMetadataMutation) AttemptedAtCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldAttemptedAt]
+	return ok
+}
+
+// ResetAttemptedAt resets all changes to the "attempted_at" field.
+func (m *ContractMetadataMutation) ResetAttemptedAt() {
+	m.attempted_at = nil
+	m.addattempted_at = nil
+	delete(m.clearedFields, contractmetadata.FieldAttemptedAt)
+}
+
+// SetFetchedAt sets the "fetched_at" field.
+func (m *ContractMetadataMutation) SetFetchedAt(u uint64) {
+	m.fetched_at = &u
+	m.addfetched_at = nil
+}
+
+// FetchedAt returns the value of the "fetched_at" field in the mutation.
+func (m *ContractMetadataMutation) FetchedAt() (r uint64, exists bool) {
+	v := m.fetched_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFetchedAt returns the old "fetched_at" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldFetchedAt(ctx context.Context) (v *uint64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFetchedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFetchedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFetchedAt: %w", err)
+	}
+	return oldValue.FetchedAt, nil
+}
+
+// AddFetchedAt adds u to the "fetched_at" field.
+func (m *ContractMetadataMutation) AddFetchedAt(u int64) {
+	if m.addfetched_at != nil {
+		*m.addfetched_at += u
+	} else {
+		m.addfetched_at = &u
+	}
+}
+
+// AddedFetchedAt returns the value that was added to the "fetched_at" field in this mutation.
+func (m *ContractMetadataMutation) AddedFetchedAt() (r int64, exists bool) {
+	v := m.addfetched_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearFetchedAt clears the value of the "fetched_at" field.
+func (m *ContractMetadataMutation) ClearFetchedAt() {
+	m.fetched_at = nil
+	m.addfetched_at = nil
+	m.clearedFields[contractmetadata.FieldFetchedAt] = struct{}{}
+}
+
+// FetchedAtCleared returns if the "fetched_at" field was cleared in this mutation.
+func (m *ContractMetadataMutation) FetchedAtCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldFetchedAt]
+	return ok
+}
+
+// ResetFetchedAt resets all changes to the "fetched_at" field.
+func (m *ContractMetadataMutation) ResetFetchedAt() {
+	m.fetched_at = nil
+	m.addfetched_at = nil
+	delete(m.clearedFields, contractmetadata.FieldFetchedAt)
+}
+
+// SetSeenBlock sets the "seen_block" field.
+func (m *ContractMetadataMutation) SetSeenBlock(i int64) {
+	m.seen_block = &i
+	m.addseen_block = nil
+}
+
+// SeenBlock returns the value of the "seen_block" field in the mutation.
+func (m *ContractMetadataMutation) SeenBlock() (r int64, exists bool) {
+	v := m.seen_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSeenBlock returns the old "seen_block" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldSeenBlock(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSeenBlock is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSeenBlock requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSeenBlock: %w", err)
+	}
+	return oldValue.SeenBlock, nil
+}
+
+// AddSeenBlock adds i to the "seen_block" field.
+func (m *ContractMetadataMutation) AddSeenBlock(i int64) {
+	if m.addseen_block != nil {
+		*m.addseen_block += i
+	} else {
+		m.addseen_block = &i
+	}
+}
+
+// AddedSeenBlock returns the value that was added to the "seen_block" field in this mutation.
+func (m *ContractMetadataMutation) AddedSeenBlock() (r int64, exists bool) {
+	v := m.addseen_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSeenBlock clears the value of the "seen_block" field.
+func (m *ContractMetadataMutation) ClearSeenBlock() {
+	m.seen_block = nil
+	m.addseen_block = nil
+	m.clearedFields[contractmetadata.FieldSeenBlock] = struct{}{}
+}
+
+// SeenBlockCleared returns if the "seen_block" field was cleared in this mutation.
+func (m *ContractMetadataMutation) SeenBlockCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldSeenBlock]
+	return ok
+}
+
+// ResetSeenBlock resets all changes to the "seen_block" field.
+func (m *ContractMetadataMutation) ResetSeenBlock() {
+	m.seen_block = nil
+	m.addseen_block = nil
+	delete(m.clearedFields, contractmetadata.FieldSeenBlock)
+}
+
+// SetError sets the "error" field.
+func (m *ContractMetadataMutation) SetError(s string) {
+	m.error = &s
+}
+
+// Error returns the value of the "error" field in the mutation.
+func (m *ContractMetadataMutation) Error() (r string, exists bool) {
+	v := m.error
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldError returns the old "error" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldError(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldError is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldError requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldError: %w", err)
+	}
+	return oldValue.Error, nil
+}
+
+// ClearError clears the value of the "error" field.
+func (m *ContractMetadataMutation) ClearError() {
+	m.error = nil
+	m.clearedFields[contractmetadata.FieldError] = struct{}{}
+}
+
+// ErrorCleared returns if the "error" field was cleared in this mutation.
+func (m *ContractMetadataMutation) ErrorCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldError]
+	return ok
+}
+
+// ResetError resets all changes to the "error" field.
+func (m *ContractMetadataMutation) ResetError() {
+	m.error = nil
+	delete(m.clearedFields, contractmetadata.FieldError)
+}
+
+// SetName sets the "name" field.
+func (m *ContractMetadataMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ContractMetadataMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldName(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ClearName clears the value of the "name" field.
+func (m *ContractMetadataMutation) ClearName() {
+	m.name = nil
+	m.clearedFields[contractmetadata.FieldName] = struct{}{}
+}
+
+// NameCleared returns if the "name" field was cleared in this mutation.
+func (m *ContractMetadataMutation) NameCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldName]
+	return ok
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ContractMetadataMutation) ResetName() {
+	m.name = nil
+	delete(m.clearedFields, contractmetadata.FieldName)
+}
+
+// SetSymbol sets the "symbol" field.
+func (m *ContractMetadataMutation) SetSymbol(s string) {
+	m.symbol = &s
+}
+
+// Symbol returns the value of the "symbol" field in the mutation.
+func (m *ContractMetadataMutation) Symbol() (r string, exists bool) {
+	v := m.symbol
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSymbol returns the old "symbol" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldSymbol(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSymbol is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSymbol requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSymbol: %w", err)
+	}
+	return oldValue.Symbol, nil
+}
+
+// ClearSymbol clears the value of the "symbol" field.
+func (m *ContractMetadataMutation) ClearSymbol() {
+	m.symbol = nil
+	m.clearedFields[contractmetadata.FieldSymbol] = struct{}{}
+}
+
+// SymbolCleared returns if the "symbol" field was cleared in this mutation.
+func (m *ContractMetadataMutation) SymbolCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldSymbol]
+	return ok
+}
+
+// ResetSymbol resets all changes to the "symbol" field.
+func (m *ContractMetadataMutation) ResetSymbol() {
+	m.symbol = nil
+	delete(m.clearedFields, contractmetadata.FieldSymbol)
+}
+
+// SetSearchKey sets the "search_key" field.
+func (m *ContractMetadataMutation) SetSearchKey(b []byte) {
+	m.search_key = &b
+}
+
+// SearchKey returns the value of the "search_key" field in the mutation.
+func (m *ContractMetadataMutation) SearchKey() (r []byte, exists bool) {
+	v := m.search_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSearchKey returns the old "search_key" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldSearchKey(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSearchKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSearchKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSearchKey: %w", err)
+	}
+	return oldValue.SearchKey, nil
+}
+
+// ClearSearchKey clears the value of the "search_key" field.
+func (m *ContractMetadataMutation) ClearSearchKey() {
+	m.search_key = nil
+	m.clearedFields[contractmetadata.FieldSearchKey] = struct{}{}
+}
+
+// SearchKeyCleared returns if the "search_key" field was cleared in this mutation.
+func (m *ContractMetadataMutation) SearchKeyCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldSearchKey]
+	return ok
+}
+
+// ResetSearchKey resets all changes to the "search_key" field.
+func (m *ContractMetadataMutation) ResetSearchKey() {
+	m.search_key = nil
+	delete(m.clearedFields, contractmetadata.FieldSearchKey)
+}
+
+// SetURI sets the "uri" field.
+func (m *ContractMetadataMutation) SetURI(s string) {
+	m.uri = &s
+}
+
+// URI returns the value of the "uri" field in the mutation.
+func (m *ContractMetadataMutation) URI() (r string, exists bool) {
+	v := m.uri
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURI returns the old "uri" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldURI(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURI is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURI requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURI: %w", err)
+	}
+	return oldValue.URI, nil
+}
+
+// ClearURI clears the value of the "uri" field.
+func (m *ContractMetadataMutation) ClearURI() {
+	m.uri = nil
+	m.clearedFields[contractmetadata.FieldURI] = struct{}{}
+}
+
+// URICleared returns if the "uri" field was cleared in this mutation.
+func (m *ContractMetadataMutation) URICleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldURI]
+	return ok
+}
+
+// ResetURI resets all changes to the "uri" field.
+func (m *ContractMetadataMutation) ResetURI() {
+	m.uri = nil
+	delete(m.clearedFields, contractmetadata.FieldURI)
+}
+
+// SetContent sets the "content" field.
+func (m *ContractMetadataMutation) SetContent(s string) {
+	m.content = &s
+}
+
+// Content returns the value of the "content" field in the mutation.
+func (m *ContractMetadataMutation) Content() (r string, exists bool) {
+	v := m.content
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContent returns the old "content" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldContent(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContent is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContent requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContent: %w", err)
+	}
+	return oldValue.Content, nil
+}
+
+// ClearContent clears the value of the "content" field.
+func (m *ContractMetadataMutation) ClearContent() {
+	m.content = nil
+	m.clearedFields[contractmetadata.FieldContent] = struct{}{}
+}
+
+// ContentCleared returns if the "content" field was cleared in this mutation.
+func (m *ContractMetadataMutation) ContentCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldContent]
+	return ok
+}
+
+// ResetContent resets all changes to the "content" field.
+func (m *ContractMetadataMutation) ResetContent() {
+	m.content = nil
+	delete(m.clearedFields, contractmetadata.FieldContent)
+}
+
+// SetRaw sets the "raw" field.
+func (m *ContractMetadataMutation) SetRaw(s string) {
+	m.raw = &s
+}
+
+// Raw returns the value of the "raw" field in the mutation.
+func (m *ContractMetadataMutation) Raw() (r string, exists bool) {
+	v := m.raw
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRaw returns the old "raw" field's value of the ContractMetadata entity.
+// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMetadataMutation) OldRaw(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRaw is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRaw requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRaw: %w", err)
+	}
+	return oldValue.Raw, nil
+}
+
+// ClearRaw clears the value of the "raw" field.
+func (m *ContractMetadataMutation) ClearRaw() {
+	m.raw = nil
+	m.clearedFields[contractmetadata.FieldRaw] = struct{}{}
+}
+
+// RawCleared returns if the "raw" field was cleared in this mutation.
+func (m *ContractMetadataMutation) RawCleared() bool {
+	_, ok := m.clearedFields[contractmetadata.FieldRaw]
+	return ok
+}
+
+// ResetRaw resets all changes to the "raw" field.
+func (m *ContractMetadataMutation) ResetRaw() {
+	m.raw = nil
+	delete(m.clearedFields, contractmetadata.FieldRaw)
+}
+
+// Where appends a list predicates to the ContractMetadataMutation builder.
+func (m *ContractMetadataMutation) Where(ps ...predicate.ContractMetadata) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ContractMetadataMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ContractMetadataMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ContractMetadata, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ContractMetadataMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ContractMetadataMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ContractMetadata).
+func (m *ContractMetadataMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ContractMetadataMutation) Fields() []string {
+	fields := make([]string, 0, 14)
+	if m.contract_id != nil {
+		fields = append(fields, contractmetadata.FieldContractID)
+	}
+	if m.state != nil {
+		fields = append(fields, contractmetadata.FieldState)
+	}
+	if m.due_at != nil {
+		fields = append(fields, contractmetadata.FieldDueAt)
+	}
+	if m.attempts != nil {
+		fields = append(fields, contractmetadata.FieldAttempts)
+	}
+	if m.attempted_at != nil {
+		fields = append(fields, contractmetadata.FieldAttemptedAt)
+	}
+	if m.fetched_at != nil {
+		fields = append(fields, contractmetadata.FieldFetchedAt)
+	}
+	if m.seen_block != nil {
+		fields = append(fields, contractmetadata.FieldSeenBlock)
+	}
+	if m.error != nil {
+		fields = append(fields, contractmetadata.FieldError)
+	}
+	if m.name != nil {
+		fields = append(fields, contractmetadata.FieldName)
+	}
+	if m.symbol != nil {
+		fields = append(fields, contractmetadata.FieldSymbol)
+	}
+	if m.search_key != nil {
+		fields = append(fields, contractmetadata.FieldSearchKey)
+	}
+	if m.uri != nil {
+		fields = append(fields, contractmetadata.FieldURI)
+	}
+	if m.content != nil {
+		fields = append(fields, contractmetadata.FieldContent)
+	}
+	if m.raw != nil {
+		fields = append(fields, contractmetadata.FieldRaw)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ContractMetadataMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case contractmetadata.FieldContractID:
+		return m.ContractID()
+	case contractmetadata.FieldState:
+		return m.State()
+	case contractmetadata.FieldDueAt:
+		return m.DueAt()
+	case contractmetadata.FieldAttempts:
+		return m.Attempts()
+	case contractmetadata.FieldAttemptedAt:
+		return m.AttemptedAt()
+	case contractmetadata.FieldFetchedAt:
+		return m.FetchedAt()
+	case contractmetadata.FieldSeenBlock:
+		return m.SeenBlock()
+	case contractmetadata.FieldError:
+		return m.Error()
+	case contractmetadata.FieldName:
+		return m.Name()
+	case contractmetadata.FieldSymbol:
+		return m.Symbol()
+	case contractmetadata.FieldSearchKey:
+		return m.SearchKey()
+	case contractmetadata.FieldURI:
+		return m.URI()
+	case contractmetadata.FieldContent:
+		return m.Content()
+	case contractmetadata.FieldRaw:
+		return m.Raw()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ContractMetadataMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case contractmetadata.FieldContractID:
+		return m.OldContractID(ctx)
+	case contractmetadata.FieldState:
+		return m.OldState(ctx)
+	case contractmetadata.FieldDueAt:
+		return m.OldDueAt(ctx)
+	case contractmetadata.FieldAttempts:
+		return m.OldAttempts(ctx)
+	case contractmetadata.FieldAttemptedAt:
+		return m.OldAttemptedAt(ctx)
+	case contractmetadata.FieldFetchedAt:
+		return m.OldFetchedAt(ctx)
+	case contractmetadata.FieldSeenBlock:
+		return m.OldSeenBlock(ctx)
+	case contractmetadata.FieldError:
+		return m.OldError(ctx)
+	case contractmetadata.FieldName:
+		return m.OldName(ctx)
+	case contractmetadata.FieldSymbol:
+		return m.OldSymbol(ctx)
+	case contractmetadata.FieldSearchKey:
+		return m.OldSearchKey(ctx)
+	case contractmetadata.FieldURI:
+		return m.OldURI(ctx)
+	case contractmetadata.FieldContent:
+		return m.OldContent(ctx)
+	case contractmetadata.FieldRaw:
+		return m.OldRaw(ctx)
+	}
+	return nil, fmt.Errorf("unknown ContractMetadata field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractMetadataMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case contractmetadata.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractID(v)
+		return nil
+	case contractmetadata.FieldState:
+		v, ok := value.(contractmetadata.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case contractmetadata.FieldDueAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDueAt(v)
+		return nil
+	case contractmetadata.FieldAttempts:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttempts(v)
+		return nil
+	case contractmetadata.FieldAttemptedAt:
+		v, ok := value.(uint64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttemptedAt(v)
+		return nil
+	case contractmetadata.FieldFetchedAt:
+		v, ok := value.(uint64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFetchedAt(v)
+		return nil
+	case contractmetadata.FieldSeenBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSeenBlock(v)
+		return nil
+	case contractmetadata.FieldError:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetError(v)
+		return nil
+	case contractmetadata.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case contractmetadata.FieldSymbol:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSymbol(v)
+		return nil
+	case contractmetadata.FieldSearchKey:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSearchKey(v)
+		return nil
+	case contractmetadata.FieldURI:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURI(v)
+		return nil
+	case contractmetadata.FieldContent:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContent(v)
+		return nil
+	case contractmetadata.FieldRaw:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRaw(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractMetadata field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ContractMetadataMutation) AddedFields() []string {
+	var fields []string
+	if m.addcontract_id != nil {
+		fields = append(fields, contractmetadata.FieldContractID)
+	}
+	if m.adddue_at != nil {
+		fields = append(fields, contractmetadata.FieldDueAt)
+	}
+	if m.addattempts != nil {
+		fields = append(fields, contractmetadata.FieldAttempts)
+	}
+	if m.addattempted_at != nil {
+		fields = append(fields, contractmetadata.FieldAttemptedAt)
+	}
+	if m.addfetched_at != nil {
+		fields = append(fields, contractmetadata.FieldFetchedAt)
+	}
+	if m.addseen_block != nil {
+		fields = append(fields, contractmetadata.FieldSeenBlock)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ContractMetadataMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case contractmetadata.FieldContractID:
+		return m.AddedContractID()
+	case contractmetadata.FieldDueAt:
+		return m.AddedDueAt()
+	case contractmetadata.FieldAttempts:
+		return m.AddedAttempts()
+	case contractmetadata.FieldAttemptedAt:
+		return m.AddedAttemptedAt()
+	case contractmetadata.FieldFetchedAt:
+		return m.AddedFetchedAt()
+	case contractmetadata.FieldSeenBlock:
+		return m.AddedSeenBlock()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ContractMetadataMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case contractmetadata.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractID(v)
+		return nil
+	case contractmetadata.FieldDueAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddDueAt(v)
+		return nil
+	case contractmetadata.FieldAttempts:
+		v, ok := value.(int32)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAttempts(v)
+		return nil
+	case contractmetadata.FieldAttemptedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAttemptedAt(v)
+		return nil
+	case contractmetadata.FieldFetchedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFetchedAt(v)
+		return nil
+	case contractmetadata.FieldSeenBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSeenBlock(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ContractMetadata numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ContractMetadataMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(contractmetadata.FieldDueAt) {
+		fields = append(fields, contractmetadata.FieldDueAt)
+	}
+	if m.FieldCleared(contractmetadata.FieldAttemptedAt) {
+		fields = append(fields, contractmetadata.FieldAttemptedAt)
+	}
+	if m.FieldCleared(contractmetadata.FieldFetchedAt) {
+		fields = append(fields, contractmetadata.FieldFetchedAt)
+	}
+	if m.FieldCleared(contractmetadata.FieldSeenBlock) {
+		fields = append(fields, contractmetadata.FieldSeenBlock)
+	}
+	if m.FieldCleared(contractmetadata.FieldError) {
+		fields = append(fields, contractmetadata.FieldError)
+	}
+	if m.FieldCleared(contractmetadata.FieldName) {
+		fields = append(fields, contractmetadata.FieldName)
+	}
+	if m.FieldCleared(contractmetadata.FieldSymbol) {
+		fields = append(fields, contractmetadata.FieldSymbol)
+	}
+	if m.FieldCleared(contractmetadata.FieldSearchKey) {
+		fields = append(fields, contractmetadata.FieldSearchKey)
+	}
+	if m.FieldCleared(contractmetadata.FieldURI) {
+		fields = append(fields, contractmetadata.FieldURI)
+	}
+	if m.FieldCleared(contractmetadata.FieldContent) {
+		fields = append(fields, contractmetadata.FieldContent)
+	}
+	if m.FieldCleared(contractmetadata.FieldRaw) {
+		fields = append(fields, contractmetadata.FieldRaw)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ContractMetadataMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ContractMetadataMutation) ClearField(name string) error {
+	switch name {
+	case contractmetadata.FieldDueAt:
+		m.ClearDueAt()
+		return nil
+	case contractmetadata.FieldAttemptedAt:
+		m.ClearAttemptedAt()
+		return nil
+	case contractmetadata.FieldFetchedAt:
+		m.ClearFetchedAt()
+		return nil
+	case contractmetadata.FieldSeenBlock:
+		m.ClearSeenBlock()
+		return nil
+	case contractmetadata.FieldError:
+		m.ClearError()
+		return nil
+	case contractmetadata.FieldName:
+		m.ClearName()
+		return nil
+	case contractmetadata.FieldSymbol:
+		m.ClearSymbol()
+		return nil
+	case contractmetadata.FieldSearchKey:
+		m.ClearSearchKey()
+		return nil
+	case contractmetadata.FieldURI:
+		m.ClearURI()
+		return nil
+	case contractmetadata.FieldContent:
+		m.ClearContent()
+		return nil
+	case contractmetadata.FieldRaw:
+		m.ClearRaw()
+		return nil
+	}
+	return fmt.Errorf("unknown ContractMetadata nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ContractMetadataMutation) ResetField(name string) error {
+	switch name {
+	case contractmetadata.FieldContractID:
+		m.ResetContractID()
+		return nil
+	case contractmetadata.FieldState:
+		m.ResetState()
+		return nil
+	case contractmetadata.FieldDueAt:
+		m.ResetDueAt()
+		return nil
+	case contractmetadata.FieldAttempts:
+		m.ResetAttempts()
+		return nil
+	case contractmetadata.FieldAttemptedAt:
+		m.ResetAttemptedAt()
+		return nil
+	case contractmetadata.FieldFetchedAt:
+		m.ResetFetchedAt()
+		return nil
+	case contractmetadata.FieldSeenBlock:
+		m.ResetSeenBlock()
+		return nil
+	case contractmetadata.FieldError:
+		m.ResetError()
+		return nil
+	case contractmetadata.FieldName:
+		m.ResetName()
+		return nil
+	case contractmetadata.FieldSymbol:
+		m.ResetSymbol()
+		return nil
+	case contractmetadata.FieldSearchKey:
+		m.ResetSearchKey()
+		return nil
+	case contractmetadata.FieldURI:
+		m.ResetURI()
+		return nil
+	case contractmetadata.FieldContent:
+		m.ResetContent()
+		return nil
+	case contractmetadata.FieldRaw:
+		m.ResetRaw()
+		return nil
+	}
+	return fmt.Errorf("unknown ContractMetadata field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ContractMetadataMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ContractMetadataMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ContractMetadataMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ContractMetadataMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ContractMetadataMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ContractMetadataMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ContractMetadataMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ContractMetadata unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ContractMetadataMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ContractMetadata edge %s", name)
 }
 
 // CounterMutation represents an operation that mutates the Counter nodes in the graph.

@@ -23,7 +23,7 @@ type Refresh struct {
 	ContractID int64 `json:"contract_id,omitempty"`
 	// First token id, stored as in mints.
 	First evm.Uint256 `json:"first,omitempty"`
-	// Last token id, inclusive.
+	// Last token id, inclusive; below first for an event of the collection itself.
 	Last evm.Uint256 `json:"last,omitempty"`
 	// First token id that is not processed yet; null if all are processed.
 	Next         *evm.Uint256 `json:"next,omitempty"`

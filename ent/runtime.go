@@ -4,6 +4,7 @@ package ent
 
 import (
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/resolution"
 	"mintburn/ent/schema"
 	"mintburn/ent/trait"
@@ -44,6 +45,12 @@ func init() {
 	contractDescRecordless := contractFields[10].Descriptor()
 	// contract.DefaultRecordless holds the default value on creation for the recordless field.
 	contract.DefaultRecordless = contractDescRecordless.Default.(int64)
+	contractmetadataFields := schema.ContractMetadata{}.Fields()
+	_ = contractmetadataFields
+	// contractmetadataDescAttempts is the schema descriptor for attempts field.
+	contractmetadataDescAttempts := contractmetadataFields[3].Descriptor()
+	// contractmetadata.DefaultAttempts holds the default value on creation for the attempts field.
+	contractmetadata.DefaultAttempts = contractmetadataDescAttempts.Default.(int32)
 	resolutionFields := schema.Resolution{}.Fields()
 	_ = resolutionFields
 	// resolutionDescAttempts is the schema descriptor for attempts field.

@@ -20,6 +20,8 @@ type Tx struct {
 	Burn *BurnClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
+	// ContractMetadata is the client for interacting with the ContractMetadata builders.
+	ContractMetadata *ContractMetadataClient
 	// Counter is the client for interacting with the Counter builders.
 	Counter *CounterClient
 	// Coverage is the client for interacting with the Coverage builders.
@@ -180,6 +182,7 @@ func (tx *Tx) init() {
 	tx.Block = NewBlockClient(tx.config)
 	tx.Burn = NewBurnClient(tx.config)
 	tx.Contract = NewContractClient(tx.config)
+	tx.ContractMetadata = NewContractMetadataClient(tx.config)
 	tx.Counter = NewCounterClient(tx.config)
 	tx.Coverage = NewCoverageClient(tx.config)
 	tx.Lease = NewLeaseClient(tx.config)

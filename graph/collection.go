@@ -41,6 +41,21 @@ func documentsOf(ctx context.Context, objs []*Collection) ([]*DocumentCounts, er
 	return list, err
 }
 
+// CollectionMetadata is the GraphQL type of a collection's metadata.
+type CollectionMetadata = store.CollectionMetadata
+
+// namesOf returns one of the names of each collection.
+func namesOf(ctx context.Context, objs []*Collection, pick func(store.Names) *string) ([]*string, error) {
+	return present(objs, func(objs []*Collection) ([]*string, error) {
+		names, err := snapshotOf(ctx).Subjects().NamesOf(ctx, collectionsOf(objs))
+		list := make([]*string, len(names))
+		for i, n := range names {
+			list[i] = pick(n)
+		}
+		return list, err
+	})
+}
+
 // CollectionEdge is the GraphQL type of a collection on a page.
 type CollectionEdge = edge[Collection]
 

@@ -48,6 +48,23 @@ func (*collectionResolver) Documents(ctx context.Context, objs []*Collection) ([
 	return documentsOf(ctx, objs)
 }
 
+// Name is the resolver for the name field.
+func (*collectionResolver) Name(ctx context.Context, objs []*Collection) ([]*string, error) {
+	return namesOf(ctx, objs, func(n store.Names) *string { return n.Name })
+}
+
+// Symbol is the resolver for the symbol field.
+func (*collectionResolver) Symbol(ctx context.Context, objs []*Collection) ([]*string, error) {
+	return namesOf(ctx, objs, func(n store.Names) *string { return n.Symbol })
+}
+
+// Metadata is the resolver for the metadata field.
+func (*collectionResolver) Metadata(ctx context.Context, objs []*Collection) ([]*CollectionMetadata, error) {
+	return present(objs, func(objs []*Collection) ([]*CollectionMetadata, error) {
+		return snapshotOf(ctx).Subjects().CollectionMetadataOf(ctx, collectionsOf(objs), selectedTexts(ctx))
+	})
+}
+
 // Mints is the resolver for the mints field.
 func (*collectionResolver) Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
 	filter := store.Filter{Kind: nft.Mint, Block: block, TransactionHash: transactionHash, Account: account, Lists: lists(nil, nil, accounts, nil), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}

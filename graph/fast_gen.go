@@ -479,49 +479,55 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileCollectionConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *CollectionConnection, err error) {
-				var arg0 []evm.Address
+				var arg0 *string
 				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalOString2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg1 *store.Order
+				var arg1 []evm.Address
 				if v, ok := args[1].Value(variables); ok {
-					if arg1, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg1, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *bool
+				var arg2 *store.Order
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *int
+				var arg3 *bool
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *string
+				var arg4 *int
 				if v, ok := args[4].Value(variables); ok {
-					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *int
+				var arg5 *string
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *string
+				var arg6 *int
 				if v, ok := args[6].Value(variables); ok {
-					if arg6, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6)
+				var arg7 *string
+				if v, ok := args[7].Value(variables); ok {
+					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7)
 			})
 		case "node":
 			args := c.Arguments(f)
@@ -1017,6 +1023,35 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 			}), func(ctx context.Context, objs []*Collection) (result []nft.ContractType, err error) {
 				return resolver.ContractType(ctx, objs)
 			})
+		case "name":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *string) []byte {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}), func(ctx context.Context, objs []*Collection) (result []*string, err error) {
+				return resolver.Name(ctx, objs)
+			})
+		case "symbol":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *string) []byte {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}), func(ctx context.Context, objs []*Collection) (result []*string, err error) {
+				return resolver.Symbol(ctx, objs)
+			})
+		case "metadata":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileCollectionMetadata(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*CollectionMetadata, err error) {
+				return resolver.Metadata(ctx, objs)
+			})
 		case "mintedItems":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
@@ -1457,6 +1492,134 @@ func compileCollectionEdge(ec *executionContext, c *fastql.Compiler, selections 
 			return fastql.Field(fastql.Object(compileCollection(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Collection]) (result *Collection, err error) {
 				return &obj.Node, nil
 			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileCollectionMetadata(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[CollectionMetadata] {
+	return fastql.Compile(c, selections, collectionMetadataImplementors, func(f graphql.CollectedField) fastql.FieldWriter[CollectionMetadata] {
+		switch f.Name {
+		case "name":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Name
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "symbol":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Symbol
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "description":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Description
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "image":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Image
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "bannerImage":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.BannerImage
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "featuredImage":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.FeaturedImage
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "externalUrl":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.ExternalURL
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "collaborators":
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Address) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), true), func(ctx context.Context, obj *CollectionMetadata) (result []evm.Address, err error) {
+				return obj.Collaborators, nil
+			})
+		case "raw":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Raw
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "uri":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.URI
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "state":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.State
+				b = AppendMetadataState(b, v)
+				return b
+			}}
+		case "error":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.Error
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "fetchedAt":
+			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
+				v := obj.FetchedAt
+				b = v.AppendGQL(b)
+				return b
+			}}
 		default:
 			panic("unknown field " + f.Name)
 		}

@@ -72,6 +72,7 @@ func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 		"TraitFilter.values":    {`"1"`, `"2"`, `"a \"b\""`},
 		"Int":                   {"0", "1", "2", "3", "7", "20", "150", "1000"},
 		"ID":                    {`"x"`},
+		"String":                {`"STRASSE"`, `" straß"`, `""`, `"x"`},
 	}
 	wrong = map[string][]string{
 		"BlockNumberOrHash":     {"22", "9999", `"x"`, "-1", "1.5", `"finalized"`, `"safe"`},
@@ -82,6 +83,7 @@ func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 		"Address": {`"0x00000000000000000000000000000000000000aa"`, `"x"`, `"0xAB"`, "`5`", `""`},
 		"Bytes32": {`"0x01"`, quoted(evm.Hash{1})},
 		"Cursor":  {`"x"`, `""`},
+		"String":  {`"` + strings.Repeat("ß", 65) + `"`},
 	}
 	for _, b := range list {
 		for _, r := range slices.Concat(b.Mints, b.Burns) {

@@ -136,9 +136,12 @@ type ComplexityRoot struct {
 		ID            func(childComplexity int) int
 		Indexed       func(childComplexity int) int
 		LastMint      func(childComplexity int) int
+		Metadata      func(childComplexity int) int
 		MintedItems   func(childComplexity int, atBlock *evm.Long) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Name          func(childComplexity int) int
 		Supply        func(childComplexity int, atBlock *evm.Long) int
+		Symbol        func(childComplexity int) int
 		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, partial *bool, first *int, after *string, last *int, before *string) int
 		Traits        func(childComplexity int, first *int, after *string) int
@@ -158,6 +161,22 @@ type ComplexityRoot struct {
 	CollectionEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	CollectionMetadata struct {
+		BannerImage   func(childComplexity int) int
+		Collaborators func(childComplexity int) int
+		Description   func(childComplexity int) int
+		Error         func(childComplexity int) int
+		ExternalURL   func(childComplexity int) int
+		FeaturedImage func(childComplexity int) int
+		FetchedAt     func(childComplexity int) int
+		Image         func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Raw           func(childComplexity int) int
+		State         func(childComplexity int) int
+		Symbol        func(childComplexity int) int
+		URI           func(childComplexity int) int
 	}
 
 	DocumentCounts struct {
@@ -257,7 +276,7 @@ type ComplexityRoot struct {
 		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
 		Collection    func(childComplexity int, address evm.Address) int
-		Collections   func(childComplexity int, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Collections   func(childComplexity int, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
@@ -384,6 +403,9 @@ type BurnResolver interface {
 }
 type CollectionResolver interface {
 	ContractType(ctx context.Context, objs []*Collection) ([]nft.ContractType, error)
+	Name(ctx context.Context, objs []*Collection) ([]*string, error)
+	Symbol(ctx context.Context, objs []*Collection) ([]*string, error)
+	Metadata(ctx context.Context, objs []*Collection) ([]*CollectionMetadata, error)
 	MintedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error)
 	BurnedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error)
 	Supply(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Uint256, error)
@@ -407,7 +429,7 @@ type QueryResolver interface {
 	Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error)
 	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
 	Collection(ctx context.Context, address evm.Address) (*Collection, error)
-	Collections(ctx context.Context, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error)
+	Collections(ctx context.Context, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
 	Chain(ctx context.Context) (*Chain, error)
@@ -870,6 +892,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Collection.LastMint(childComplexity), true
+	case "Collection.metadata":
+		if e.ComplexityRoot.Collection.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Metadata(childComplexity), true
 	case "Collection.mintedItems":
 		if e.ComplexityRoot.Collection.MintedItems == nil {
 			break
@@ -892,6 +920,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Collection.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Collection.name":
+		if e.ComplexityRoot.Collection.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Name(childComplexity), true
 	case "Collection.supply":
 		if e.ComplexityRoot.Collection.Supply == nil {
 			break
@@ -903,6 +937,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Collection.Supply(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Collection.symbol":
+		if e.ComplexityRoot.Collection.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Symbol(childComplexity), true
 	case "Collection.tokenMetadata":
 		if e.ComplexityRoot.Collection.TokenMetadata == nil {
 			break
@@ -998,6 +1038,85 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CollectionEdge.Node(childComplexity), true
+
+	case "CollectionMetadata.bannerImage":
+		if e.ComplexityRoot.CollectionMetadata.BannerImage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.BannerImage(childComplexity), true
+	case "CollectionMetadata.collaborators":
+		if e.ComplexityRoot.CollectionMetadata.Collaborators == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Collaborators(childComplexity), true
+	case "CollectionMetadata.description":
+		if e.ComplexityRoot.CollectionMetadata.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Description(childComplexity), true
+	case "CollectionMetadata.error":
+		if e.ComplexityRoot.CollectionMetadata.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Error(childComplexity), true
+	case "CollectionMetadata.externalUrl":
+		if e.ComplexityRoot.CollectionMetadata.ExternalURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.ExternalURL(childComplexity), true
+	case "CollectionMetadata.featuredImage":
+		if e.ComplexityRoot.CollectionMetadata.FeaturedImage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.FeaturedImage(childComplexity), true
+	case "CollectionMetadata.fetchedAt":
+		if e.ComplexityRoot.CollectionMetadata.FetchedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.FetchedAt(childComplexity), true
+	case "CollectionMetadata.image":
+		if e.ComplexityRoot.CollectionMetadata.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Image(childComplexity), true
+	case "CollectionMetadata.name":
+		if e.ComplexityRoot.CollectionMetadata.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Name(childComplexity), true
+	case "CollectionMetadata.raw":
+		if e.ComplexityRoot.CollectionMetadata.Raw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Raw(childComplexity), true
+	case "CollectionMetadata.state":
+		if e.ComplexityRoot.CollectionMetadata.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.State(childComplexity), true
+	case "CollectionMetadata.symbol":
+		if e.ComplexityRoot.CollectionMetadata.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.Symbol(childComplexity), true
+	case "CollectionMetadata.uri":
+		if e.ComplexityRoot.CollectionMetadata.URI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionMetadata.URI(childComplexity), true
 
 	case "DocumentCounts.failed":
 		if e.ComplexityRoot.DocumentCounts.Failed == nil {
@@ -1430,7 +1549,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Collections(childComplexity, args["addresses"].([]evm.Address), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Collections(childComplexity, args["search"].(*string), args["addresses"].([]evm.Address), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.mints":
 		if e.ComplexityRoot.Query.Mints == nil {
@@ -2254,8 +2373,13 @@ type Query {
     address: Address!
   ): Collection
 
-  "Collections with at least one mint or burn, ordered by the first one."
+  "Collections with at least one mint or burn, ordered by the first one, or with search by folded name, then address."
   collections(
+    """
+    Only collections whose name begins with this text, regardless of case: 1 to 64 characters, without the white space
+    around them. Cannot be combined with addresses or order.
+    """
+    search: String
     "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
     addresses: [Address!]
     "DESC for newest collections first, or ASC for oldest first."
@@ -2623,6 +2747,15 @@ type Collection implements Node {
   address: Address!
   "Contract standard in the collection's latest record."
   contractType: ContractType!
+  """
+  Name of the collection: that of its metadata, else what the contract's name() returned. At most 256 bytes; control and
+  bidirectional characters are replaced. Null if it has none, or was not fetched yet.
+  """
+  name: String
+  "Symbol of the collection: that of its metadata, else what the contract's symbol() returned, bounded as name is."
+  symbol: String
+  "Contract-level metadata (ERC-7572), fetched together with the names; null before the first attempt."
+  metadata: CollectionMetadata
   "Number of mints so far: items of mints, regardless of their amounts."
   mintedItems(
     "At the end of this block, which must be indexed; by default, of the last indexed block."
@@ -2762,6 +2895,39 @@ type Collection implements Node {
     "Continue after this cursor."
     after: Cursor
   ): TraitConnection
+}
+
+"""
+The normalised document that contractURI() leads to (ERC-7572), and how the last attempt to fetch it and the names ended.
+Texts that are missing or empty in the document are null. A contract without contractURI() has no document.
+"""
+type CollectionMetadata {
+  "Name of the collection."
+  name: String
+  "Symbol of the collection."
+  symbol: String
+  "Description of the collection."
+  description: String
+  "URL of the collection's image."
+  image: String
+  "URL of the banner image."
+  bannerImage: String
+  "URL of the featured image."
+  featuredImage: String
+  "External URL of the collection (external_link)."
+  externalUrl: String
+  "Addresses of the collaborators."
+  collaborators: [Address!]!
+  "The document as fetched; null without one."
+  raw: String
+  "The URI that contractURI() returned for the document, or at the last attempt without a document; null without one."
+  uri: String
+  "How the last attempt ended."
+  state: MetadataState!
+  "Why the last attempt failed; null if it succeeded. A contract without these functions is no failure."
+  error: String
+  "Time of the last successful attempt, or of the last attempt without one, Unix seconds, UTC."
+  fetchedAt: Long!
 }
 
 "Numbers of a collection's tokens by metadata state. Each token is counted once."
@@ -3411,6 +3577,12 @@ func (ec *executionContext) childFields_Collection(ctx context.Context, field gr
 		return ec.fieldContext_Collection_address(ctx, field)
 	case "contractType":
 		return ec.fieldContext_Collection_contractType(ctx, field)
+	case "name":
+		return ec.fieldContext_Collection_name(ctx, field)
+	case "symbol":
+		return ec.fieldContext_Collection_symbol(ctx, field)
+	case "metadata":
+		return ec.fieldContext_Collection_metadata(ctx, field)
 	case "mintedItems":
 		return ec.fieldContext_Collection_mintedItems(ctx, field)
 	case "burnedItems":
@@ -3469,6 +3641,38 @@ func (ec *executionContext) childFields_CollectionEdge(ctx context.Context, fiel
 		return ec.fieldContext_CollectionEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CollectionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_CollectionMetadata_name(ctx, field)
+	case "symbol":
+		return ec.fieldContext_CollectionMetadata_symbol(ctx, field)
+	case "description":
+		return ec.fieldContext_CollectionMetadata_description(ctx, field)
+	case "image":
+		return ec.fieldContext_CollectionMetadata_image(ctx, field)
+	case "bannerImage":
+		return ec.fieldContext_CollectionMetadata_bannerImage(ctx, field)
+	case "featuredImage":
+		return ec.fieldContext_CollectionMetadata_featuredImage(ctx, field)
+	case "externalUrl":
+		return ec.fieldContext_CollectionMetadata_externalUrl(ctx, field)
+	case "collaborators":
+		return ec.fieldContext_CollectionMetadata_collaborators(ctx, field)
+	case "raw":
+		return ec.fieldContext_CollectionMetadata_raw(ctx, field)
+	case "uri":
+		return ec.fieldContext_CollectionMetadata_uri(ctx, field)
+	case "state":
+		return ec.fieldContext_CollectionMetadata_state(ctx, field)
+	case "error":
+		return ec.fieldContext_CollectionMetadata_error(ctx, field)
+	case "fetchedAt":
+		return ec.fieldContext_CollectionMetadata_fetchedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionMetadata", field.Name)
 }
 
 func (ec *executionContext) childFields_DocumentCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4630,62 +4834,70 @@ func (ec *executionContext) field_Query_collection_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_collections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
 		func(ctx context.Context, v any) ([]evm.Address, error) {
 			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["addresses"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["addresses"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg6
+	args["before"] = arg7
 	return args, nil
 }
 
@@ -6934,6 +7146,186 @@ func (ec *executionContext) resolveBatch_Collection_contractType(ctx context.Con
 	)
 }
 
+func (ec *executionContext) _Collection_name(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_name(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, true, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Collection_name(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Name(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*string](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.name",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Name(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*string](
+		ctx,
+		results,
+		err,
+		"Collection.name",
+	)
+}
+
+func (ec *executionContext) _Collection_symbol(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_symbol(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, true, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Collection_symbol(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Symbol(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*string](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.symbol",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Symbol(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*string](
+		ctx,
+		results,
+		err,
+		"Collection.symbol",
+	)
+}
+
+func (ec *executionContext) _Collection_metadata(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_metadata(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_metadata(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CollectionMetadata) graphql.Marshaler {
+			return ec.marshalOCollectionMetadata2ᚖmintburnᚋgraphᚐCollectionMetadata(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionMetadata(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_metadata(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Metadata(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*CollectionMetadata](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.metadata",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Metadata(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*CollectionMetadata](
+		ctx,
+		results,
+		err,
+		"Collection.metadata",
+	)
+}
+
 func (ec *executionContext) _Collection_mintedItems(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8095,6 +8487,305 @@ func (ec *executionContext) fieldContext_CollectionEdge_node(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _CollectionMetadata_name(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_symbol(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_description(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_image(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_bannerImage(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_bannerImage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BannerImage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_bannerImage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_featuredImage(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_featuredImage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeaturedImage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_featuredImage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_externalUrl(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_externalUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExternalURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_collaborators(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_collaborators(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collaborators, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_collaborators(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_raw(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_raw(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Raw, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_uri(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_uri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_state(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v nft.MetadataState) graphql.Marshaler {
+			return ec.marshalNMetadataState2mintburnᚋinternalᚋnftᚐMetadataState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type MetadataState does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_error(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionMetadata_fetchedAt(ctx context.Context, field graphql.CollectedField, obj *CollectionMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionMetadata_fetchedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FetchedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionMetadata_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _DocumentCounts_resolved(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
@@ -9974,7 +10665,7 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Collections(ctx, fc.Args["addresses"].([]evm.Address), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Collections(ctx, fc.Args["search"].(*string), fc.Args["addresses"].([]evm.Address), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CollectionConnection) graphql.Marshaler {
@@ -14755,6 +15446,120 @@ func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "name":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_name(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "symbol":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_symbol(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metadata":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_metadata(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "mintedItems":
 			field := field
 
@@ -15423,6 +16228,104 @@ func (ec *executionContext) _CollectionEdge(ctx context.Context, sel ast.Selecti
 			}
 		case "node":
 			out.Values[i] = ec._CollectionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var collectionMetadataImplementors = []string{"CollectionMetadata"}
+
+func (ec *executionContext) _CollectionMetadata(ctx context.Context, sel ast.SelectionSet, obj *CollectionMetadata) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionMetadataImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CollectionMetadata")
+		case "name":
+			out.Values[i] = ec._CollectionMetadata_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "symbol":
+			out.Values[i] = ec._CollectionMetadata_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._CollectionMetadata_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = ec._CollectionMetadata_image(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bannerImage":
+			out.Values[i] = ec._CollectionMetadata_bannerImage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "featuredImage":
+			out.Values[i] = ec._CollectionMetadata_featuredImage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "externalUrl":
+			out.Values[i] = ec._CollectionMetadata_externalUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "collaborators":
+			out.Values[i] = ec._CollectionMetadata_collaborators(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "raw":
+			out.Values[i] = ec._CollectionMetadata_raw(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = ec._CollectionMetadata_uri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._CollectionMetadata_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._CollectionMetadata_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fetchedAt":
+			out.Values[i] = ec._CollectionMetadata_fetchedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18530,6 +19433,35 @@ func (ec *executionContext) marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(
 	return v
 }
 
+func (ec *executionContext) unmarshalNAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx context.Context, v any) ([]evm.Address, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]evm.Address, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAttribute2mintburnᚋgraphᚐAttribute(ctx context.Context, sel ast.SelectionSet, v Attribute) graphql.Marshaler {
 	return ec._Attribute(ctx, sel, &v)
 }
@@ -19651,6 +20583,13 @@ func (ec *executionContext) marshalOCollectionConnection2ᚖmintburnᚋgraphᚐC
 		return graphql.Null
 	}
 	return ec._CollectionConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCollectionMetadata2ᚖmintburnᚋgraphᚐCollectionMetadata(ctx context.Context, sel ast.SelectionSet, v *CollectionMetadata) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CollectionMetadata(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx context.Context, v any) (*ItemCursor, error) {

@@ -124,8 +124,8 @@ func (r *queryResolver) Collection(ctx context.Context, address evm.Address) (*C
 }
 
 // Collections is the resolver for the collections field.
-func (r *queryResolver) Collections(ctx context.Context, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error) {
-	filter := store.CollectionFilter{Addresses: addresses, Order: deref(order), Partial: deref(partial)}
+func (r *queryResolver) Collections(ctx context.Context, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error) {
+	filter := store.CollectionFilter{Search: deref(search), Addresses: addresses, Order: deref(order), Ordered: isGiven(ctx, "order"), Partial: deref(partial)}
 	page, err := snapshotOf(ctx).Collections(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err

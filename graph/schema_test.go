@@ -139,6 +139,10 @@ func TestSchema_Nullability(t *testing.T) {
 		want["TokenMetadata."+name] = "String"
 	}
 	want["TokenMetadata.nextTry"] = "Long"
+	want["Collection.name"], want["Collection.symbol"], want["Collection.metadata"] = "String", "String", "CollectionMetadata"
+	for _, name := range strings.Fields("name symbol description image bannerImage featuredImage externalUrl uri raw error") {
+		want["CollectionMetadata."+name] = "String"
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("nullable fields (-want +got):\n%s", diff)
 	}
@@ -157,7 +161,7 @@ func TestSchema_Query(t *testing.T) {
 		"token":         "(address: Address!, tokenId: BigInt!): Token",
 		"tokens":        "(keys: [TokenKey!]!): [Token]",
 		"collection":    "(address: Address!): Collection",
-		"collections":   "(addresses: [Address!], order: Order = DESC, partial: Boolean = false, " + paging + "): CollectionConnection",
+		"collections":   "(search: String, addresses: [Address!], order: Order = DESC, partial: Boolean = false, " + paging + "): CollectionConnection",
 		"node":          "(id: ID!): Node",
 		"nodes":         "(ids: [ID!]!): [Node]",
 		"chain":         "(): Chain",

@@ -115,6 +115,16 @@ func describe(t testing.TB, s *write.DB, list []nft.Block) {
 			r.NextAt = r.At + 60
 		}
 	})
+	// Most collections are fetched, some with a document or a failure.
+	finish(3, func(i int, r *nft.Resolution) {
+		name, symbol := fmt.Sprint("Straße ", i), ""
+		if r.Collection = (&nft.CollectionResult{Name: &name, Symbol: &symbol}); i == 1 {
+			document := "Doc"
+			r.Collection.Document, r.Collection.Raw = &nft.CollectionMetadata{Symbol: &document, Collaborators: []evm.Address{r.Contract}}, `{"symbol":"Doc"}`
+		} else if i == 2 {
+			r.Problem, r.NextAt = "no answer", r.At+60
+		}
+	})
 }
 
 // newAsker returns an executor of a schema over a store.

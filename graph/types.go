@@ -223,8 +223,9 @@ var texts = map[string]map[string]read.Texts{
 		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
 		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
-	"MetadataVersion": {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
-	"Attribute":       {"traitCount": read.TraitCounts, "displayType": read.TextDisplayTypes},
+	"MetadataVersion":    {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
+	"Attribute":          {"traitCount": read.TraitCounts, "displayType": read.TextDisplayTypes},
+	"CollectionMetadata": {"raw": read.TextRaw},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:
@@ -356,6 +357,16 @@ func rootField(ctx context.Context) graphql.CollectedField {
 		}
 	}
 	return root.Field
+}
+
+// isGiven reports whether an argument of the root field is not its default.
+func isGiven(ctx context.Context, argument string) bool {
+	a := rootField(ctx).Arguments.ForName(argument)
+	if a == nil || a.Value.Kind != ast.Variable {
+		return a != nil
+	}
+	_, given := graphql.GetOperationContext(ctx).Variables[a.Value.Raw]
+	return given
 }
 
 // selected returns what the selections below the context's root field require from its page.

@@ -15,6 +15,9 @@ type Burn func(*sql.Selector)
 // Contract is the predicate function for contract builders.
 type Contract func(*sql.Selector)
 
+// ContractMetadata is the predicate function for contractmetadata builders.
+type ContractMetadata func(*sql.Selector)
+
 // Counter is the predicate function for counter builders.
 type Counter func(*sql.Selector)
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 
@@ -40,6 +41,48 @@ func (Contract) Fields() []ent.Field {
 // Indexes of Contract.
 func (Contract) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("address").Unique(), index.Fields("first_log", "id")}
+}
+
+// ContractMetadata is the contract-level metadata (ERC-7572) of a contract, and its place in
+// the queue of package internal/store/queue. Each contract has one row.
+type ContractMetadata struct {
+	ent.Schema
+}
+
+// Fields of ContractMetadata. The small columns come first, as in Token.
+func (ContractMetadata) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Enum("state").Values("waiting", "leased", "again", "done").Comment("Fetch state, as in resolutions."),
+		field.Int64("due_at").Optional().Nillable().
+			Comment("Sort key: minus contract_id until the first claim, then as in resolutions."),
+		field.Int32("attempts").Default(0).Comment("Failed fetches since the last successful one."),
+		field.Uint64("attempted_at").Optional().Nillable().Comment("Last fetch, Unix seconds, UTC."),
+		field.Uint64("fetched_at").Optional().Nillable().Comment("Last successful fetch, Unix seconds, UTC."),
+		field.Int64("seen_block").Optional().Nillable().Comment("A block that was already final at the last fetch."),
+		field.Text("error").Optional().Nillable().Comment("Why the last fetch failed; null if it did not fail."),
+		field.Text("name").Optional().Nillable().Comment("Name of the document, else result of name(); at most 256 bytes."),
+		field.Text("symbol").Optional().Nillable().Comment("Symbol of the document, else result of symbol(); at most 256 bytes."),
+		field.Bytes("search_key").Optional().Comment("Folded name, U+0000 and the address; null without a name."),
+		field.Text("uri").Optional().Nillable().Comment("What contractURI returned; null if the contract has none."),
+		field.Text("content").Optional().Nillable().Comment("The normalised document, as JSON; null without one."),
+		field.Text("raw").Optional().Nillable().Comment("The document; null without one."),
+	}
+}
+
+// Indexes of ContractMetadata. The last two omit rows that are never due, and those without
+// a name.
+func (ContractMetadata) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("contract_id").Unique(),
+		index.Fields("due_at", "id").Annotations(entsql.IndexWhere("due_at IS NOT NULL")),
+		index.Fields("search_key").Annotations(entsql.IndexWhere("search_key IS NOT NULL")),
+	}
+}
+
+// Annotations of ContractMetadata.
+func (ContractMetadata) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "contract_metadata"}}
 }
 
 // Token is the document of a token. The small columns come first, because the texts may

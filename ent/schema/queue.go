@@ -44,7 +44,7 @@ func (Resolution) Indexes() []ent.Index {
 	}
 }
 
-// Refresh is a metadata-update event (EIP-4906 or ERC-1155 URI). It stays until
+// Refresh is a metadata-update event (EIP-4906, ERC-1155 URI or ERC-7572). It stays until
 // its block is final, because a reorg may orphan the block.
 type Refresh struct {
 	ent.Schema
@@ -56,7 +56,7 @@ func (Refresh) Fields() []ent.Field {
 		field.Int64("block").Comment("Number of the event's block."),
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("first").GoType(evm.Uint256{}).Comment("First token id, stored as in mints."),
-		field.Bytes("last").GoType(evm.Uint256{}).Comment("Last token id, inclusive."),
+		field.Bytes("last").GoType(evm.Uint256{}).Comment("Last token id, inclusive; below first for an event of the collection itself."),
 		field.Bytes("next").Optional().Nillable().GoType(&evm.Uint256{}).
 			Comment("First token id that is not processed yet; null if all are processed."),
 	}

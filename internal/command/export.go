@@ -18,7 +18,7 @@ import (
 
 type exportCommand struct {
 	opening
-	What            string                 `arg:"" enum:"mints,burns,metadata,blocks,rejected" help:"What to export: ${enum}."`
+	What            string                 `arg:"" enum:"mints,burns,metadata,collections,blocks,rejected" help:"What to export: ${enum}."`
 	Format          string                 `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
 	Output          string                 `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
 	Block           *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash, or latest, finalized or earliest." placeholder:"BLOCK"`
@@ -47,7 +47,7 @@ func (c *exportCommand) Validate() error {
 		if ofRecords || ofBlocks {
 			return errors.New("metadata: the only filter is --address")
 		}
-	case export.Blocks, export.Rejected:
+	case export.Blocks, export.Rejected, export.Collections:
 		if ofRecords || c.Address != nil {
 			return fmt.Errorf("%s: the only filters are --from-block, --to-block and --partial", c.What)
 		}

@@ -293,7 +293,8 @@ func TestExport_Output(t *testing.T) {
 func TestExport_Refused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"blocks --address 0x663f3ad617193148711d28f5334ee4ed07016602": "blocks: the only filters are --from-block, --to-block and --partial",
+		"blocks --address 0x663f3ad617193148711d28f5334ee4ed07016602":      "blocks: the only filters are --from-block, --to-block and --partial",
+		"collections --address 0x00000000000000000000000000000000000000aa": "collections: the only filters are --from-block, --to-block and --partial",
 		"rejected --block 3":                 "rejected: the only filters are --from-block, --to-block and --partial",
 		"metadata --from-block 3":            "metadata: the only filter is --address",
 		"metadata --partial":                 "metadata: the only filter is --address",

@@ -87,8 +87,8 @@ func TestForeignDatabase_Ours(t *testing.T) {
 	db := importChainA(t)
 	id := func(path string) string { return strings.Join(rows(t, open(t, path), "PRAGMA application_id"), "") }
 	expect.Equal(t, "id", fmt.Sprint("application_id=", 0x4d696e74), id(db))
-	edit(t, db, "PRAGMA application_id = 0", "DELETE FROM schema_version WHERE version_id = 15",
-		"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits", "ALTER TABLE traits DROP COLUMN name", "ALTER TABLE traits DROP COLUMN tokens", "ALTER TABLE tokens DROP COLUMN display_types", "ALTER TABLE trait_values DROP COLUMN text", "ALTER TABLE trait_values DROP COLUMN tokens", "DELETE FROM settings WHERE id = 'traits_counted'")
+	edit(t, db, "PRAGMA application_id = 0", "DELETE FROM schema_version WHERE version_id = 16",
+		"DROP VIEW v_collections", "DROP TABLE contract_metadata")
 	copied, empty := filepath.Join(t.TempDir(), "copy.db"), filepath.Join(t.TempDir(), "empty.db")
 	mustRun(t, "backup", "--db", db, copied)
 	expect.Equal(t, "id of the copy", "application_id=0", id(copied))

@@ -6,6 +6,9 @@ type Call struct {
 	To Address
 	// Data is the function's selector and its ABI-encoded arguments.
 	Data []byte
+	// Limit, unless 0, is the number of bytes of the result to return; the rest is dropped
+	// before it is decoded.
+	Limit int
 }
 
 // CallResult is the result of a [Call].

@@ -32,6 +32,9 @@ const (
 	// TopicBatchMetadataUpdate is BatchMetadataUpdate(uint256,uint256): EIP-4906.
 	TopicBatchMetadataUpdate Topic = "\x6b\xd5\xc9\x50\xa8\xd8\xdf\x17\xf7\x72\xf5\xaf\x37\xcb\x36\x55" +
 		"\x73\x78\x99\xcb\xf9\x03\x26\x4b\x97\x95\x59\x2d\xa4\x39\x66\x1c"
+	// TopicContractURIUpdated is ContractURIUpdated(): ERC-7572.
+	TopicContractURIUpdated Topic = "\xa5\xd4\x09\x7e\xdd\xa6\xd8\x7c\xb9\x32\x9a\xf8\x3f\xb3\x71\x2e" +
+		"\xf7\x7e\xeb\x13\x73\x8f\xfe\x43\xcc\x35\xa4\xce\x30\x5a\xd9\x62"
 )
 
 // Hash returns the topic in the form that logs contain.
@@ -47,7 +50,7 @@ func IsDecoded(topics []Hash) bool {
 	switch Topic(topics[0][:]) {
 	case TopicTransfer:
 		return len(topics) == 4 || len(topics) == 1
-	case TopicTransferSingle, TopicTransferBatch, TopicConsecutiveTransfer, TopicURI, TopicMetadataUpdate, TopicBatchMetadataUpdate:
+	case TopicTransferSingle, TopicTransferBatch, TopicConsecutiveTransfer, TopicURI, TopicMetadataUpdate, TopicBatchMetadataUpdate, TopicContractURIUpdated:
 		return true
 	default:
 		return false

@@ -17,6 +17,7 @@ func TestTopics(t *testing.T) {
 		"URI(string,uint256)":                                        evm.TopicURI,
 		"MetadataUpdate(uint256)":                                    evm.TopicMetadataUpdate,
 		"BatchMetadataUpdate(uint256,uint256)":                       evm.TopicBatchMetadataUpdate,
+		"ContractURIUpdated()":                                       evm.TopicContractURIUpdated,
 	} {
 		if want := evm.Hash(crypto.Keccak256Hash([]byte(signature))); got.Hash() != want {
 			t.Errorf("%s: got %s, want %s", signature, got.Hash(), want)

@@ -157,6 +157,19 @@ var documentColumns = []column[*store.TokenMetadata]{
 	integer("fetched_at", func(m *store.TokenMetadata) uint64 { return m.FetchedAt }),
 }
 
+// collectionColumns lists the columns of the view v_collections but position
+// (docs/data.md#sql-views).
+var collectionColumns = []column[*listing.Collection]{
+	hex("address", func(b []byte, c *listing.Collection) []byte { return c.Address.Append(b) }),
+	named("contract_type", func(c *listing.Collection) string { return string(c.Type) }),
+	optional("name", func(c *listing.Collection) *string { return c.Name }),
+	optional("symbol", func(c *listing.Collection) *string { return c.Symbol }),
+	integer("minted_items", func(c *listing.Collection) uint64 { return c.Minted }),
+	integer("burned_items", func(c *listing.Collection) uint64 { return c.Burned }),
+	integer("first_block", func(c *listing.Collection) uint64 { return c.FirstBlock }),
+	integer("last_block", func(c *listing.Collection) uint64 { return c.LastBlock }),
+}
+
 // appendAttributes appends the attributes of a document as JSON, as in the REST API.
 func appendAttributes(b []byte, list []store.Attribute) []byte {
 	b = append(b, '[')

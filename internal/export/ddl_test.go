@@ -35,6 +35,7 @@ func sets() []described {
 	return []described{
 		of(Mints, transferColumns, records...), of(Burns, transferColumns, records...),
 		of(Metadata, documentColumns, "collection_address", "token_id"),
+		of(Collections, collectionColumns, "address"),
 		of(Blocks, blockColumns, "block_number"), of(Rejected, rejectedColumns, "block_number", "log_index"),
 	}
 }

@@ -24,6 +24,8 @@ const (
 	Metadata = "metadata"
 	Blocks   = "blocks"
 	Rejected = "rejected"
+	// Collections are the collections with a record, by their first one.
+	Collections = "collections"
 )
 
 // The formats.
@@ -37,8 +39,8 @@ const (
 type Options struct {
 	// Set is the set of rows, Format their format.
 	Set, Format string
-	// Filter selects mints or burns; Set determines its Kind. Blocks and Rejected use only
-	// its block range and Partial, Metadata only its address.
+	// Filter selects mints or burns; Set determines its Kind. Blocks, Rejected and Collections
+	// use only its block range and Partial, Metadata only its address.
 	Filter store.Filter
 	// After is the cursor after which the export continues, or nil for all rows.
 	After *string
@@ -99,6 +101,10 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	case Rejected:
 		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.RejectedLog], error) {
 			return listing.Of(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
+		})
+	case Collections:
+		return run(ctx, x, out, collectionColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Collection], error) {
+			return listing.Of(s.Snapshot).Collections(ctx, blocks, after, limit)
 		})
 	case Metadata:
 		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*store.TokenMetadata], error) {

@@ -63,10 +63,34 @@ func filledAt(t testing.TB, path string) *write.DB {
 	}
 	items = append(items, nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: evm.Address{0xd}, TokenID: largest}, FetchedAt: 5, Raw: "{}"})
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
+	nameCollections(t, s)
 	return s
 }
 
-var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Metadata: 16, export.Blocks: 5, export.Rejected: 5}
+// nameCollections gives one of the collections a name to escape, and another one a symbol.
+func nameCollections(t testing.TB, s *write.DB) {
+	t.Helper()
+	q := write.NewQueue(s, write.QueueOptions{})
+	for {
+		tasks, err := q.Claim(t.Context(), 100)
+		expect.NoError(t, err)
+		if len(tasks) == 0 {
+			return
+		}
+		for _, task := range tasks {
+			if !task.OfCollection {
+				continue
+			}
+			name, symbol := `a "name", <b>`, ""
+			if task.Contract == (evm.Address{0xd}) {
+				name, symbol = symbol, "D"
+			}
+			expect.NoError(t, q.Finish(t.Context(), []nft.Resolution{{Task: task, At: 1, Collection: &nft.CollectionResult{Name: &name, Symbol: &symbol}}}))
+		}
+	}
+}
+
+var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Metadata: 16, export.Collections: 2, export.Blocks: 5, export.Rejected: 5}
 
 // written exports a set.
 func written(t testing.TB, s *write.DB, opts export.Options) (string, *export.Export) {

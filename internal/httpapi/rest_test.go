@@ -70,7 +70,7 @@ func TestREST_Objects(t *testing.T) {
 			return list
 		}
 		token := of("address tokenId contractType state " + amounts("minted burned supply") + "firstMint " + transfer + " lastMint " + transfer + " lastBurn " + transfer + indexed)
-		collection := of("address contractType " + amounts("mintedItems burnedItems supply") + "firstMint " + transfer + " lastMint " + transfer + "documents { resolved pending failed untried } " + indexed)
+		collection := of("address contractType name symbol " + amounts("mintedItems burnedItems supply") + "firstMint " + transfer + " lastMint " + transfer + "documents { resolved pending failed untried } " + indexed)
 		list := apitest.At(s.Get(t, fmt.Sprintf("{ collections { data { %s tokens { data { %s } } } } }", collection, token), ""), "collections", "data").([]any)
 		if len(list) < 3 {
 			t.Fatalf("%d collections", len(list))

@@ -15,11 +15,13 @@ type Caller interface {
 	Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error)
 }
 
-// answer is a contract's answer for a token: a URI, or a failure.
+// answer is a contract's answer for a token or a collection: a URI, or a failure.
 type answer struct {
 	task    nft.Task
 	uri     string
 	failure *Failure
+	// collection is the result for a collection, which may have no URI. It is nil for a token.
+	collection *nft.CollectionResult
 	// standard is the standard of the function that returned the URI.
 	standard nft.ContractType
 }
@@ -72,7 +74,7 @@ func askAll(ctx context.Context, caller Caller, answers []answer) (absent []int,
 		return nil, fmt.Errorf("got %d results for %d calls", len(results), len(calls))
 	}
 	for i, result := range results {
-		answers[i].decode(result)
+		answers[i].decode(answers[i].function().name, result)
 		if result.Reverted || result.Problem == "" && len(result.Data) == 0 {
 			absent = append(absent, i)
 		}
@@ -87,9 +89,8 @@ func (a *answer) function() function {
 	return tokenURI
 }
 
-// decode sets the URI or the failure from the result of a call.
-func (a *answer) decode(result evm.CallResult) {
-	name := a.function().name
+// decode sets the URI or the failure from the result of a call of a function.
+func (a *answer) decode(name string, result evm.CallResult) {
 	if result.Problem != "" {
 		a.failure = permanent("%s: %s", name, result.Problem)
 		a.failure.Temporary = !result.Reverted

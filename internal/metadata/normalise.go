@@ -58,28 +58,11 @@ const (
 //   - is nested more than 10,000 deep, or
 //   - has more than [MaxAttributes] attributes.
 func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metadata, error) {
-	if len(raw) > MaxDocument {
-		return nft.Metadata{}, errTooLarge()
-	}
-	text := strings.TrimFunc(Text([]byte(raw)), isBlank)
-	if text == "" {
-		return nft.Metadata{}, errors.New("document is empty")
-	}
-	if err := checkJSON([]byte(text)); err != nil {
-		return nft.Metadata{}, err
-	}
-	if text[0] != '{' {
-		return nft.Metadata{}, errors.New("document is not a JSON object")
-	}
-
-	doc, err := pick([]byte(text), "name", "title", "description", "image", "image_url", "image_data",
+	doc, err := pickDocument(raw, "token", "name", "title", "description", "image", "image_url", "image_data",
 		"external_url", "external_link", "background_color", "youtube_url", "animation_url",
 		"attributes", "traits", "imageUrl", "external_uri", "animation", "properties", "decimals", "localization")
 	if err != nil {
 		return nft.Metadata{}, err
-	}
-	if len(doc) == 0 {
-		return nft.Metadata{}, errors.New("document has no member of token metadata, such as name or image")
 	}
 	r, prose := reader{}, reader{}
 	if standard == nft.ERC1155 {
@@ -114,6 +97,30 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 		return nft.Metadata{}, err
 	}
 	return m, nil
+}
+
+// pickDocument returns the members with these names of the document of a token or, as of says,
+// a collection. It fails if the document
+// is too large, is no JSON object, or has none of them.
+func pickDocument(raw, of string, names ...string) (map[string]json.RawMessage, error) {
+	if len(raw) > MaxDocument {
+		return nil, errTooLarge()
+	}
+	text := strings.TrimFunc(Text([]byte(raw)), isBlank)
+	if text == "" {
+		return nil, errors.New("document is empty")
+	}
+	if err := checkJSON([]byte(text)); err != nil {
+		return nil, err
+	}
+	if text[0] != '{' {
+		return nil, errors.New("document is not a JSON object")
+	}
+	doc, err := pick([]byte(text), names...)
+	if err == nil && len(doc) == 0 {
+		err = fmt.Errorf("document has no member of %s metadata, such as name or image", of)
+	}
+	return doc, err
 }
 
 // schemaOf returns the descriptions of name, description and image in the properties of a JSON

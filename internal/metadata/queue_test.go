@@ -66,7 +66,7 @@ func (q *queue) Finish(ctx context.Context, group []nft.Resolution) error {
 		q.finished = map[nft.TokenKey]nft.Resolution{}
 	}
 	for _, resolution := range group {
-		if resolution.Document == nil && resolution.Problem == "" {
+		if resolution.Document == nil && resolution.Collection == nil && resolution.Problem == "" {
 			q.untried = append(q.untried, resolution)
 			continue
 		}

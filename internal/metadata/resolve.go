@@ -35,7 +35,7 @@ func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 		failure = asFailure(err)
 	}
 	now := r.Now()
-	resolution := nft.Resolution{Task: a.task, At: uint64(now.Unix()), URI: a.uri}
+	resolution := nft.Resolution{Task: a.task, At: uint64(now.Unix()), URI: a.uri, Collection: a.collection}
 	var recheckAt uint64
 	if r.Recheck > 0 {
 		recheckAt = uint64(now.Add(r.Recheck).Unix())
@@ -46,16 +46,19 @@ func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 		URI: a.uri, Raw: raw, Metadata: m,
 	}
 	if failure == nil {
-		resolution.Document, resolution.NextAt = document, recheckAt
+		if resolution.NextAt = recheckAt; a.collection == nil {
+			resolution.Document = document
+		}
 		return resolution, nil
 	}
 	if failure.busy {
+		resolution.Collection = nil
 		resolution.NextAt = uint64(now.Add(failure.After).Unix()) + 1
 		return resolution, nil
 	}
 	resolution.Problem = failure.Reason
 	resolution.NextAt = uint64(now.Add(r.backOff(failure, a.task.Attempts)).Unix())
-	if failure.picture != "" {
+	if failure.picture != "" && a.collection == nil {
 		if m, err := Normalise(failure.picture, a.standard, a.task.TokenID); err == nil {
 			document.Raw, document.Metadata = failure.picture, m
 			resolution.Picture, resolution.PictureNextAt = document, recheckAt
@@ -87,9 +90,24 @@ func (r *run) readSafely(ctx context.Context, a answer) (raw string, m nft.Metad
 	return raw, m, err
 }
 
-// read returns the text of a document and its content.
+// read returns the text of a document and its content. That of a collection it adds to the
+// answer instead.
 func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, err error) {
 	uri := a.uri
+	if a.collection != nil {
+		if uri == "" {
+			return "", m, nil
+		}
+		var content nft.CollectionMetadata
+		raw, err = r.fetch(ctx, a, uri, func(text string) (err error) {
+			content, err = NormaliseCollection(text)
+			return err
+		})
+		if err == nil {
+			a.collection.Document, a.collection.Raw = &content, raw
+		}
+		return "", m, err
+	}
 	if a.standard == nft.ERC1155 {
 		if len(uri)+strings.Count(uri, placeholder)*64 > maxDataURI {
 			return "", nft.Metadata{}, errTooLarge()

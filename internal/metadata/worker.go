@@ -13,8 +13,9 @@ import (
 
 // Queue holds the tokens whose documents are due.
 type Queue interface {
-	// Claim returns at most limit tasks that are due, possibly none. It does not return a
-	// task again before the task is finished or this process has ended.
+	// Claim returns at most limit tasks that are due, possibly none, all of tokens or all of
+	// collections. It does not return a task again before the task is finished or this process
+	// has ended.
 	Claim(ctx context.Context, limit int) ([]nft.Task, error)
 	// Finish stores all resolutions or, if it fails, none.
 	Finish(ctx context.Context, resolutions []nft.Resolution) error
@@ -205,7 +206,11 @@ func (r *run) safely(f func() error) error { return retrying.Safely(r.Log, r.Pan
 func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
 	var answers []answer
 	err := r.persist(ctx, "asking contracts", r.MaxStall, func() (err error) {
-		answers, err = ask(ctx, r.Caller, tasks)
+		if tasks[0].OfCollection {
+			answers, err = askCollections(ctx, r.Caller, tasks)
+		} else {
+			answers, err = ask(ctx, r.Caller, tasks)
+		}
 		return err
 	})
 	if err != nil {
@@ -254,6 +259,9 @@ func size(resolution nft.Resolution) int {
 	if document := cmp.Or(resolution.Document, resolution.Picture); document != nil {
 		bytes += len(document.Raw)
 	}
+	if resolution.Collection != nil {
+		bytes += len(resolution.Collection.Raw)
+	}
 	return bytes
 }
 
@@ -266,6 +274,8 @@ func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
 	documents, failures := 0, 0
 	for _, resolution := range group {
 		switch {
+		case resolution.Collection != nil:
+			// Progress counts tokens.
 		case resolution.Document != nil || resolution.Picture != nil:
 			documents++
 		case resolution.Problem != "":

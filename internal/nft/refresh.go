@@ -10,6 +10,7 @@ import "mintburn/internal/evm"
 //     then they are topics.
 //   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is
 //     ignored, because the contract is called for it.
+//   - ContractURIUpdated() of ERC-7572, with any arguments.
 //
 // ok is false for every other log, and for one of these with too few words
 // or a range that ends before it starts. Such a log is ignored instead of rejected,
@@ -28,6 +29,8 @@ func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 		r.First, hasFirst = argument(log, 0)
 		r.Last, hasLast = argument(log, 1)
 		ok = hasFirst && hasLast && r.First.Cmp(r.Last) <= 0
+	case evm.TopicContractURIUpdated:
+		r.First, ok = evm.NewUint256(1), true
 	case evm.TopicURI:
 		if len(log.Topics) == 2 {
 			r.First, ok = evm.Uint256FromWord(log.Topics[1]), true

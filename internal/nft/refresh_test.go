@@ -15,6 +15,7 @@ var (
 	sigUpdate      = sig("MetadataUpdate(uint256)")
 	sigBatchUpdate = sig("BatchMetadataUpdate(uint256,uint256)")
 	sigURI         = sig("URI(string,uint256)")
+	sigContractURI = sig("ContractURIUpdated()")
 )
 
 // refreshes returns the decoded block of one metadata-update event.
@@ -49,6 +50,8 @@ func TestDecode_Refreshes(t *testing.T) {
 		{"a URI without its string", newLog(nil, sigURI, twoTo64), refreshes(twoTo64, twoTo64)},
 		{"a URI without its id", newLog(numbers(64, 7, 0), sigURI), nothing},
 		{"a URI with a topic too many", newLog(nil, sigURI, word(7), word(7)), nothing},
+		{"a contract URI", newLog(nil, sigContractURI), refreshes(word(1), word(0))},
+		{"a contract URI with arguments", newLog(data(word(7)), sigContractURI, word(7)), refreshes(word(1), word(0))},
 		{"no topics", newLog(data(word(7))), nothing},
 	} {
 		t.Run(test.name, func(t *testing.T) { checkLog(t, nft.Decoder{}, test.log, test.want) })

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -143,16 +144,45 @@ func (in Subjects) RequireCollection(ctx context.Context, address evm.Address) e
 	return read.RequireWhole(ctx, in.snapshot, "collection "+address.String(), address)
 }
 
-// DocumentCountsOf returns the number of tokens of each collection by fetch state.
-func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]total.DocumentCounts, error) {
-	s := in.snapshot
-	ids, counts := make([]int64, len(collections)), make([]total.DocumentCounts, len(collections))
+// Names are the name and symbol of a collection.
+type Names = document.Names
+
+// CollectionMetadata is the contract-level metadata of a collection.
+type CollectionMetadata = document.CollectionMetadata
+
+// NamesOf returns the names of each collection.
+func (in Subjects) NamesOf(ctx context.Context, collections []*Collection) ([]Names, error) {
+	found, err := document.NamesOf(ctx, in.snapshot, numbersOf(collections))
+	return ofEach(collections, found), err
+}
+
+// CollectionMetadataOf returns the metadata of each collection, with these texts; nil if it was
+// never fetched. Its errors are those of [document.CollectionsOf].
+func (in Subjects) CollectionMetadataOf(ctx context.Context, collections []*Collection, texts read.Texts) ([]*CollectionMetadata, error) {
+	found, err := document.CollectionsOf(ctx, in.snapshot, numbersOf(collections), texts)
+	return ofEach(collections, found), err
+}
+
+// numbersOf returns the numbers of collections.
+func numbersOf(collections []*Collection) []int64 {
+	ids := make([]int64, len(collections))
 	for i, c := range collections {
 		ids[i] = c.contractID
 	}
-	found, err := total.Documents(ctx, s, ids)
-	for i, id := range ids {
-		counts[i] = found[id]
+	return ids
+}
+
+// ofEach returns what was found for each collection.
+func ofEach[V any](collections []*Collection, found map[int64]V) []V {
+	values := make([]V, len(collections))
+	for i, c := range collections {
+		values[i] = found[c.contractID]
 	}
-	return counts, err
+	return values
+}
+
+// DocumentCountsOf returns the number of tokens of each collection by fetch state.
+func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]total.DocumentCounts, error) {
+	found, err := total.Documents(ctx, in.snapshot, numbersOf(collections))
+	return ofEach(collections, found), err
 }

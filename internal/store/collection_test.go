@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -203,6 +204,23 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	first := of(page.Args{})
 	note("collections: page")
 	walkPages(t, "collections", first.Cursor(first.Len()/2), func(args page.Args) pager { return of(args) }, note)
+	_, err = snap.Subjects().NamesOf(t.Context(), collections)
+	expect.NoError(t, err)
+	note("names of collections")
+	_, err = snap.Subjects().CollectionMetadataOf(t.Context(), collections, read.AllTexts)
+	expect.NoError(t, err)
+	note("metadata of collections")
+	of = func(args page.Args) *page.Page[*store.Collection] {
+		p, err := snap.Collections(store.CollectionFilter{Search: "na"}, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}
+	first = of(page.Args{})
+	note("collections by name: page")
+	totalOf(t, first)
+	note("collections by name: total")
+	walkPages(t, "collections by name", first.Cursor(first.Len()/2), func(args page.Args) pager { return of(args) }, note)
 }
 
 // TestCollections_OrphanedCursor checks that a cursor of a collection whose first record

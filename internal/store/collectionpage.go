@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -24,8 +25,12 @@ import (
 type CollectionFilter struct {
 	// Addresses restrict to these collections; nil means all, empty means none.
 	Addresses []evm.Address
-	// Order is the direction by first record.
-	Order Order
+	// Order is the direction by first record. Ordered means that it is not a default.
+	Order   Order
+	Ordered bool
+	// Search restricts to names that begin with this text, ordered by folded name and address;
+	// "" means all. It can't be combined with Addresses, nor with Order unless that is a default.
+	Search string
 	// Partial accepts a result from the indexed blocks that missing blocks might change.
 	Partial bool
 }
@@ -47,6 +52,20 @@ type collectionPage struct {
 func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*Collection], error) {
 	if len(f.Addresses) > apierror.MaxValues {
 		return nil, apierror.TooManyValues("addresses", len(f.Addresses))
+	}
+	search, err := document.NewSearch(f.Search)
+	if err != nil {
+		return nil, err
+	}
+	if search != nil {
+		p := &searchPage{partial: f.Partial, Search: search}
+		if f.Addresses != nil || f.Ordered {
+			return nil, apierror.Errorf(apierror.BadUserInput, "search can't be combined with addresses or order")
+		}
+		if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
+			return nil, err
+		}
+		return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("collections by name"), search.From...)))
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}

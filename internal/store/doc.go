@@ -30,7 +30,7 @@
 //
 // # Where to start
 //
-// Package page has the shape of all lists. A read of records starts in filter.go, span.go turns
+// Package page has the shape of all lists. A read of records starts in filter.go, which turns
 // the filter into a [query.Query], which builds the SQL, and recordpage.go runs it. supply.go
 // has minted, burned and supplied amounts. testdata/statements.*.sql
 // contains the SQL of every page, total and boundary. A test compares these files with the

@@ -231,7 +231,7 @@ func TestReplaced_InPlace(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, writer := open(t, dsn, write.Options{MaxPageSize: 10_000}), open(t, dsn, write.Options{})
 		apply(t, writer, scattered(1, 100, blockHash(1, 99), 3))
-		tables := []string{"blocks", "mints", "burns", "contracts", "coverage", "settings", "counters", "rejected_logs"}
+		tables := []string{"blocks", "mints", "burns", "contracts", "coverage", "settings", "counters", "rejected_logs", "contract_metadata"}
 		for _, table := range tables {
 			execute(t, dsn, "CREATE TABLE saved_"+table+" AS SELECT * FROM "+table)
 		}

@@ -169,26 +169,26 @@ func (f *Filter) Fingerprint(block *uint64) uint64 {
 	return cursor.Fingerprint(b)
 }
 
-// spanOf returns the span of a checked filter. The errors are those of [span.narrow].
-func spanOf(ctx context.Context, s *read.Snapshot, f *Filter) (r span, err error) {
-	r.from, r.to = f.FromBlock, f.ToBlock
+// spanOf returns the span of a checked filter. The errors are those of [read.Span.Narrow].
+func spanOf(ctx context.Context, s *read.Snapshot, f *Filter) (r read.Span, err error) {
+	r.From, r.To = f.FromBlock, f.ToBlock
 	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
-		err = r.narrow(ctx, s, times{f.FromTime, f.ToTime, f.Finality == Finalized, f.Partial})
+		err = r.Narrow(ctx, s, read.SpanTimes{From: f.FromTime, To: f.ToTime, Finalized: f.Finality == Finalized, Partial: f.Partial})
 	}
 	return r, err
 }
 
 // resolve looks up the span, block and contract of a checked filter.
-func resolve(ctx context.Context, s *read.Snapshot, f Filter) (*query.Query, span, error) {
+func resolve(ctx context.Context, s *read.Snapshot, f Filter) (*query.Query, read.Span, error) {
 	r, err := spanOf(ctx, s, &f)
 	if err != nil {
 		return nil, r, err
 	}
-	q, err := r.resolve(ctx, s, f)
+	q, err := resolveSpan(ctx, s, &r, f)
 	return q, r, err
 }
 
-func (r *span) resolve(ctx context.Context, s *read.Snapshot, f Filter) (_ *query.Query, err error) {
+func resolveSpan(ctx context.Context, s *read.Snapshot, r *read.Span, f Filter) (_ *query.Query, err error) {
 	q := &query.Query{Kind: f.Kind, Desc: f.Order == Desc, Hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
@@ -201,17 +201,17 @@ func (r *span) resolve(ctx context.Context, s *read.Snapshot, f Filter) (_ *quer
 			q.Needs, q.From = query.NeedsFrom, int64(f.Block.Number)
 		}
 		q.Lo, q.Hi = tables.FirstIn(number), tables.LastIn(number)
-	case r.from != nil:
-		q.Needs, q.From = query.NeedsFrom, int64(*r.from)
-		q.Lo = tables.FirstIn(min(uint64(*r.from), tables.MaxBlock))
-	case r.to != nil || f.TransactionHash == nil:
+	case r.From != nil:
+		q.Needs, q.From = query.NeedsFrom, int64(*r.From)
+		q.Lo = tables.FirstIn(min(uint64(*r.From), tables.MaxBlock))
+	case r.To != nil || f.TransactionHash == nil:
 		q.Needs = query.NeedsAll
 	}
-	if r.to != nil {
+	if r.To != nil {
 		// Clamped as above: a Long may be too large for a position.
-		q.Hi = tables.LastIn(min(uint64(*r.to), tables.MaxBlock))
+		q.Hi = tables.LastIn(min(uint64(*r.To), tables.MaxBlock))
 	}
-	if r.nothing {
+	if r.Nothing {
 		q.Hi = q.Lo - 1
 	}
 	if f.Partial {
@@ -254,14 +254,14 @@ func (r *span) resolve(ctx context.Context, s *read.Snapshot, f Filter) (_ *quer
 
 // requireCovered returns an error if blocks that the filter requires are not indexed. found
 // means that the page has items.
-func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r span, f Filter, found bool) error {
+func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r read.Span, f Filter, found bool) error {
 	switch {
-	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
+	case f.Partial, r.Nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil
 	case f.Block != nil:
 		return read.RequireRange(ctx, s, &f.Block.Number, &f.Block.Number)
 	case f.ranged():
-		return read.RequireRange(ctx, s, r.from, r.to)
+		return read.RequireRange(ctx, s, r.From, r.To)
 	}
 	covered, err := tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
 	switch {

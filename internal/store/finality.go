@@ -25,21 +25,21 @@ func decidingBlocks(ctx context.Context, s *read.Snapshot, f *Filter) (from, to 
 		return from, from, true, err
 	}
 	r, err := spanOf(ctx, s, f)
-	if err != nil || f.ToBlock == nil && r.after == nil {
+	if err != nil || f.ToBlock == nil && r.After == nil {
 		return 0, 0, false, err
 	}
-	if r.from != nil {
-		from = uint64(*r.from)
+	if r.From != nil {
+		from = uint64(*r.From)
 	}
-	if r.before != nil && *r.before+1 == from {
-		from = *r.before
+	if r.Before != nil && *r.Before+1 == from {
+		from = *r.Before
 	}
 	to = uint64(evm.MaxLong)
 	if f.ToBlock != nil {
 		to = uint64(*f.ToBlock)
 	}
-	if r.after != nil {
-		to = min(to, *r.after)
+	if r.After != nil {
+		to = min(to, *r.After)
 	}
 	return from, to, from <= to, nil
 }

@@ -99,6 +99,13 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 			note("export of " + name + " after a cursor")
 		}
 	}
+	for _, r := range []listing.BlockRange{{}, {FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(500)), Partial: true}} {
+		rows, err := listing.Of(snap.Snapshot).Collections(t.Context(), r, nil, 20)
+		expect.NoError(t, err)
+		note("export of collections")
+		_, err = listing.Of(snap.Snapshot).Collections(t.Context(), r, rows.Cursor, 20)
+		expect.NoError(t, err)
+	}
 	address := collection(3)
 	for _, of := range []*evm.Address{nil, &address} {
 		rows, err := listing.Of(snap.Snapshot).Documents(t.Context(), of, nil, 20)

@@ -1,15 +1,18 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	"mintburn/ent/contractmetadata"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -183,7 +186,7 @@ func unique(list []statement) []statement {
 	return kept
 }
 
-// putTokens stores metadata with traits for the first collections.
+// putTokens stores metadata with traits for the first collections, and names all of them.
 func putTokens(t testing.TB, s *write.DB) {
 	t.Helper()
 	var items []nft.TokenMetadata
@@ -201,6 +204,16 @@ func putTokens(t testing.TB, s *write.DB) {
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items[:50]))
 	indexTraits(t, s)
+	expect.NoError(t, s.WriteWithoutLease(t.Context(), func(ctx context.Context, w *write.Tx) error {
+		rows, err := w.Client().Contract.Query().All(ctx)
+		for _, row := range rows {
+			name := fmt.Sprint("Name ", row.ID)
+			if err == nil {
+				err = w.Client().ContractMetadata.Update().Where(contractmetadata.ContractID(row.ID)).SetName(name).SetSearchKey(tables.SearchKey(&name, row.Address)).Exec(ctx)
+			}
+		}
+		return err
+	}))
 }
 
 // tokenStatements makes all requests for tokens, collections and listings, and returns their

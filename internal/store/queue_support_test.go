@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,7 +42,14 @@ func openQueue(t testing.TB, dsn string) (s *write.DB, c *clock, q *write.Queue)
 	return s, c, c.queue(s)
 }
 
+// claim claims tokens. Collections stay leased.
 func claim(t testing.TB, q *write.Queue, limit int) []nft.Task {
+	t.Helper()
+	return slices.DeleteFunc(claimAny(t, q, limit), func(task nft.Task) bool { return task.OfCollection })
+}
+
+// claimAny claims tokens or collections.
+func claimAny(t testing.TB, q *write.Queue, limit int) []nft.Task {
 	t.Helper()
 	tasks, err := q.Claim(t.Context(), limit)
 	expect.NoError(t, err)

@@ -147,7 +147,11 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 						break
 					}
 					given[i] = append(given[i], tasks...)
-					if err := q.Finish(t.Context(), []nft.Resolution{c.fetched(tasks[0], "x")}); err != nil {
+					result := c.fetched(tasks[0], "x")
+					if result.OfCollection {
+						result = c.described(tasks[0], "x", "", "")
+					}
+					if err := q.Finish(t.Context(), []nft.Resolution{result}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -158,17 +162,25 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 			apply(t, stores[0], batch)
 		}
 		group.Wait()
-		given = append(given, claimAll(t, c.queue(stores[1]), 50))
-		seen := map[nft.TokenKey]int{}
+		for tasks := claimAny(t, c.queue(stores[1]), 50); len(tasks) > 0; tasks = claimAny(t, c.queue(stores[1]), 50) {
+			given = append(given, tasks)
+		}
+		seen, collections := [2]map[nft.TokenKey]int{{}, {}}, map[evm.Address]bool{}
 		for i, tasks := range given {
 			for _, task := range tasks {
-				if before, again := seen[task.TokenKey]; again {
+				of := seen[0]
+				if task.OfCollection {
+					of = seen[1]
+				}
+				if before, again := of[task.TokenKey]; again {
 					t.Fatalf("worker %d and worker %d have %v", before, i, task)
 				}
-				seen[task.TokenKey] = i
+				of[task.TokenKey] = i
+				collections[task.Contract] = true
 			}
 		}
-		expect.Equal(t, "tokens", len(newest(blocks)), len(seen))
+		expect.Equal(t, "tokens", len(newest(blocks)), len(seen[0]))
+		expect.Equal(t, "collections", len(collections), len(seen[1]))
 	})
 }
 

@@ -25,7 +25,7 @@ type RecordPage struct {
 	page.Page[Transfer]
 	filter Filter
 	query  *query.Query
-	span   span
+	span   read.Span
 
 	indexed  page.Once[[]evm.Range]
 	buckets  page.Once[*[len(page.All)]page.Once[[]page.Bucket]] // a pointer, because few pages have buckets
@@ -260,7 +260,7 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.span.nothing {
+		if p.span.Nothing {
 			return []evm.Range{}, nil
 		}
 		return tables.Common(covered, askedBlocks(p)), nil
@@ -290,10 +290,10 @@ func askedBlocks(p *RecordPage) evm.Range {
 		number := tables.BlockOf(p.query.Lo)
 		return evm.Range{From: number, To: number}
 	}
-	if from := p.span.from; from != nil {
+	if from := p.span.From; from != nil {
 		r.From = min(uint64(*from), tables.MaxBlock)
 	}
-	if to := p.span.to; to != nil {
+	if to := p.span.To; to != nil {
 		r.To = min(uint64(*to), tables.MaxBlock)
 	}
 	return r

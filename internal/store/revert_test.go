@@ -10,6 +10,7 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
+	{16, []string{"DROP VIEW v_collections", "DROP TABLE contract_metadata"}},
 	{15, []string{
 		"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits",
 		"ALTER TABLE traits DROP COLUMN name", "ALTER TABLE traits DROP COLUMN tokens", "ALTER TABLE tokens DROP COLUMN display_types",

@@ -14,7 +14,6 @@ import (
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
-	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 )
 
@@ -40,20 +39,7 @@ func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args page.Args)
 
 // ReadPage implements [page.List].
 func (p *tokenPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
-	return p.Snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0 && !p.partial:
-			return read.RequireNoHole(ctx, p.Snapshot)
-		case i == 1:
-			if err := p.readItems(ctx); err != nil {
-				return err
-			}
-			return page.Together(ctx, &p.AnyPage, page.Neighbours(&p.AnyPage, also))
-		case i == 2 && also.Total:
-			_, _ = p.Total(ctx)
-		}
-		return nil
-	})
+	return page.ReadUnanchored(ctx, &p.AnyPage, p.partial, also, p.readItems)
 }
 
 func (p *tokenPage) readItems(ctx context.Context) error {

@@ -36,6 +36,7 @@ func (s *Snapshot) Traits(of *Collection, args page.Args) (*page.Page[*Trait], e
 	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("traits of"), of.Address[:]...)))
 }
 
+// ReadPage implements [page.List].
 func (p *traitPage) ReadPage(ctx context.Context, _ page.Selected, _ bool) error {
 	return p.Snapshot.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
@@ -48,6 +49,7 @@ func (p *traitPage) ReadPage(ctx context.Context, _ page.Selected, _ bool) error
 	})
 }
 
+// Key implements [page.List].
 func (p *traitPage) Key(i int) (cursor.Key, error) {
 	if i < 0 {
 		return cursor.Key{TokenID: keyOf(p.After, []byte{})}, nil
@@ -55,10 +57,12 @@ func (p *traitPage) Key(i int) (cursor.Key, error) {
 	return cursor.Key{TokenID: p.Items[i].Key}, nil
 }
 
+// Exists implements [page.List].
 func (p *traitPage) Exists(ctx context.Context, _ bool, bound *cursor.Cursor) (bool, error) {
 	return facet.Precede(ctx, p.Snapshot, p.of.contractID, bound.Key)
 }
 
+// Count implements [page.List].
 func (p *traitPage) Count(context.Context) (int64, error) { return p.number, nil }
 
 // TraitValues returns at most limit values of each trait, those of the most tokens first, then

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/listing"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
@@ -118,6 +120,78 @@ func TestViews_Records(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || len(want) < 100 {
 				t.Errorf("v_%ss, %d rows (-page +view):\n%.3000s", kind, len(want), diff)
 			}
+		}
+	})
+}
+
+// TestViews_Collections compares v_collections, and the export of collections by pages of several
+// sizes, with the collections of the API.
+func TestViews_Collections(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		blocks := branch(1, 1, 4, blockHash(1, 3), 30, between(20, 200))
+		apply(t, s, blocks)
+		claimAll(t, q, 1000)
+		c.now += lease
+		for i, task := range claimCollections(t, q) {
+			if i%3 > 0 {
+				finish(t, q, c.described(task, fmt.Sprint("name ", i), fmt.Sprint(i % 3)[1:], ""))
+			}
+		}
+		last := map[evm.Address]uint64{}
+		for _, b := range blocks {
+			for _, r := range slices.Concat(b.Mints, b.Burns) {
+				last[r.Contract] = b.Header.Number
+			}
+		}
+		db := raw(t, dsn)
+		got, columns := viewRows(t, db, "SELECT * FROM v_collections ORDER BY position")
+		expect.Equal(t, "columns", strings.Fields("position address contract_type name symbol minted_items burned_items first_block last_block"), columns)
+		var want []map[string]string
+		each(t, s, func(snap *store.Snapshot) {
+			p, err := snap.Collections(store.CollectionFilter{}, page.Args{First: ptr(1000)})
+			expect.NoError(t, err)
+			expect.NoError(t, p.Read(t.Context(), nil))
+			types, err := snap.Subjects().TypesOf(t.Context(), p.Items)
+			expect.NoError(t, err)
+			names, err := snap.Subjects().NamesOf(t.Context(), p.Items)
+			expect.NoError(t, err)
+			or := func(text *string) string {
+				if text == nil {
+					return "null"
+				}
+				return *text
+			}
+			count := func(kind nft.Kind, of evm.Address) string {
+				return fmt.Sprint(totalOf(t, pageOf(t, snap, store.Filter{Kind: kind, Address: &of}, page.Args{})))
+			}
+			for i, one := range p.Items {
+				want = append(want, map[string]string{
+					"position": got[i]["position"], "first_block": got[i]["first_block"], "address": one.Address.String(), "contract_type": string(types[i]),
+					"name": or(names[i].Name), "symbol": or(names[i].Symbol), "last_block": fmt.Sprint(last[one.Address]),
+					"minted_items": count(nft.Mint, one.Address), "burned_items": count(nft.Burn, one.Address),
+				})
+			}
+			for _, limit := range []int{1, 3, 1000} {
+				var listed []map[string]string
+				for rows := (&listing.Rows[*listing.Collection]{More: true}); rows.More; {
+					var err error
+					rows, err = listing.Of(snap.Snapshot).Collections(t.Context(), listing.BlockRange{}, rows.Cursor, limit)
+					expect.NoError(t, err)
+					for _, one := range rows.Items {
+						listed = append(listed, map[string]string{
+							"position": got[len(listed)]["position"], "first_block": fmt.Sprint(one.FirstBlock), "address": one.Address.String(), "contract_type": string(one.Type),
+							"name": or(one.Name), "symbol": or(one.Symbol), "last_block": fmt.Sprint(one.LastBlock), "minted_items": fmt.Sprint(one.Minted), "burned_items": fmt.Sprint(one.Burned),
+						})
+					}
+				}
+				if diff := cmp.Diff(got, listed); diff != "" {
+					t.Errorf("export by %d (-view +export):\n%.2000s", limit, diff)
+				}
+			}
+		})
+		if diff := cmp.Diff(want, got); diff != "" || len(want) < 10 {
+			t.Errorf("%d collections (-API +view):\n%.3000s", len(want), diff)
 		}
 	})
 }

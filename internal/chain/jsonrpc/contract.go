@@ -52,7 +52,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 	}
 	err := e.send(ctx, sent)
 	if len(sent) == 1 {
-		results[0], err = e.callResult(ctx, sent[0], err)
+		results[0], err = e.callResult(ctx, sent[0], calls[0].Limit, err)
 		return err
 	}
 	if err == nil {
@@ -80,7 +80,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 		if c.err != nil && !isRevert(c.err) {
 			err = e.callBatch(ctx, calls[i:i+1], results[i:i+1])
 		} else {
-			results[i], err = e.callResult(ctx, c, nil)
+			results[i], err = e.callResult(ctx, c, calls[i].Limit, nil)
 		}
 		if err != nil {
 			return err
@@ -96,9 +96,12 @@ type callArgs struct {
 }
 
 // callResult returns the result of a call that was sent alone, or that succeeded
-// or reverted in a batch. failed is the error of the request, or nil.
-func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (evm.CallResult, error) {
+// or reverted in a batch. limit is [evm.Call.Limit], failed the error of the request, or nil.
+func (e *endpoint) callResult(ctx context.Context, sent *call, limit int, failed error) (evm.CallResult, error) {
 	failed = cmp.Or(failed, sent.err)
+	if digits := len(`"0x`) + 2*limit; limit > 0 && len(sent.result) > digits+1 {
+		sent.result = append(sent.result[:digits:digits], '"')
+	}
 	switch {
 	case failed == nil && sent.null():
 		return evm.CallResult{Problem: "the node answered null"}, nil

@@ -30,7 +30,7 @@ func newLogFilter(contracts, unindexed []evm.Address) logFilter {
 	}
 	f.events = []evm.Hash{
 		evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash(), evm.TopicURI.Hash(),
-		evm.TopicMetadataUpdate.Hash(), evm.TopicBatchMetadataUpdate.Hash(),
+		evm.TopicMetadataUpdate.Hash(), evm.TopicBatchMetadataUpdate.Hash(), evm.TopicContractURIUpdated.Hash(),
 	}
 	return f
 }

@@ -25,7 +25,7 @@ func TokenFields() string {
 
 // CollectionFields returns the selection of the route that answers with a collection.
 func CollectionFields() string {
-	return objectFields("address contract_type minted_items burned_items supply", "first_mint last_mint") + "documents { " + DocumentFields + " } "
+	return objectFields("address contract_type name symbol minted_items burned_items supply", "first_mint last_mint") + "documents { " + DocumentFields + " } "
 }
 
 // objectFields selects fields, transfers and the indexed ranges.

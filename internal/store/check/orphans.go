@@ -11,6 +11,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/refresh"
@@ -27,7 +28,7 @@ import (
 )
 
 // contractTables are the tables other than mints and burns whose rows refer to a contract.
-var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table, version.Table}
+var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table, version.Table, contractmetadata.Table}
 
 // checkOrphans looks for rows that refer to a missing contract: nothing reads them, and the
 // address of the contract is lost. A repair removes them, unless the contract has records:

@@ -31,6 +31,7 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"contracts", checkContracts},
 			{"documents", checkDocuments},
 			{"the index of traits", checkTraitIndex},
+			{"names of collections", checkNames},
 			{"rows without a contract", checkOrphans},
 			{"the queue", checkUnminted},
 			{"versions of documents", checkVersions},

@@ -119,6 +119,24 @@ func Together(ctx context.Context, p *AnyPage, reads []func(context.Context) err
 	return p.Snapshot.Tx.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
 
+// ReadUnanchored reads a page whose cursors do not depend on blocks.
+func ReadUnanchored(ctx context.Context, p *AnyPage, partial bool, also Selected, items func(context.Context) error) error {
+	return p.Snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0 && !partial:
+			return read.RequireNoHole(ctx, p.Snapshot)
+		case i == 1:
+			if err := items(ctx); err != nil {
+				return err
+			}
+			return Together(ctx, p, Neighbours(p, also))
+		case i == 2 && also.Total:
+			_, _ = p.Total(ctx)
+		}
+		return nil
+	})
+}
+
 // HasNextPage reports whether items follow the page in its order.
 func (p *AnyPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 

@@ -22,6 +22,10 @@
 // (enter.go), so a crash loses nothing and the follower waits for one such step at most.
 // A metadata-update event is a row of refreshes until its tokens are marked.
 //
+// Collections have a queue of their own, the table contract_metadata, with the same states.
+// Their turn comes when no token is due. Each contract enters it with its first record or
+// document (collections.go).
+//
 // The package runs within writing transactions of package store ([Tx]). Open queue.go
 // first.
 package queue

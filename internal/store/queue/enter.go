@@ -15,7 +15,6 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/refresh"
 	"mintburn/ent/resolution"
-	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -175,7 +174,7 @@ const refreshesAtOnce = 1_000
 // AddRefreshes writes the metadata-update events of blocks. It leaves out events of
 // finalized blocks for collections without tokens in the queue, because all their tokens
 // will be fetched after the event. (A block that is not finalized may be orphaned after the
-// fetch.)
+// fetch.) The same holds for events of collections that were never claimed, but these are few.
 func AddRefreshes(ctx context.Context, tx Tx, blocks []nft.Block) error {
 	if !slices.ContainsFunc(blocks, func(b nft.Block) bool { return len(b.Refreshes) > 0 }) {
 		return nil
@@ -196,7 +195,7 @@ func AddRefreshes(ctx context.Context, tx Tx, blocks []nft.Block) error {
 				}
 				known[r.Contract] = c
 			}
-			if c.id == 0 || number <= final && !c.queued {
+			if c.id == 0 || number <= final && !c.queued && !r.OfCollection() {
 				continue
 			}
 			rows = append(rows, tx.Client().Refresh.Create().SetBlock(number).SetContractID(c.id).SetFirst(r.First).SetLast(r.Last).SetNext(&r.First))
@@ -252,7 +251,12 @@ func markRefresh(ctx context.Context, tx Tx, now int64, most int) (looked int, f
 	if err != nil || !found {
 		return 0, false, err
 	}
-	beyond, looked, err := markSome(ctx, tx, now, row, most)
+	var beyond *evm.Uint256
+	if row.First.Cmp(row.Last) > 0 {
+		err = markCollection(ctx, tx, now, row)
+	} else {
+		beyond, looked, err = markSome(ctx, tx, now, row, most)
+	}
 	switch {
 	case err != nil:
 		return 0, false, err
@@ -326,11 +330,15 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 }
 
 // ReturnRefreshes makes the refreshes above a block, processed or not, unprocessed events
-// of the block after it, because the reorg has undone the changes of the orphaned blocks.
+// of the block after it, because the reorg has undone the changes of the orphaned blocks. It
+// also returns the collections that begin above the block, whose records must still be stored.
 func ReturnRefreshes(ctx context.Context, client *ent.Client, above uint64) error {
 	err := client.Refresh.Update().Where(refresh.BlockGT(int64(above))).SetBlock(int64(above) + 1).
 		Modify(func(u *entsql.UpdateBuilder) {
 			u.Set(refresh.FieldNext, entsql.ExprFunc(func(b *entsql.Builder) { b.Ident(refresh.FieldFirst) }))
 		}).Exec(ctx)
-	return database.Wrap(err, "returning refreshes")
+	if err != nil {
+		return fmt.Errorf("returning refreshes: %w", err)
+	}
+	return returnCollections(ctx, client, above)
 }

@@ -25,6 +25,7 @@ import (
 //   - A picture becomes the document of a token that has no other.
 //   - If the lease of a token has ended, only its document is stored, if it is the newest.
 //   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
+//   - If the lease of a collection has ended, nothing is stored.
 //
 // If the database refuses data of the results, each is stored in a transaction of its own, and
 // those that it refuses are failures.
@@ -71,6 +72,9 @@ func (q *Queue) finish(ctx context.Context, results []nft.Resolution) error {
 }
 
 func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64, keep int) error {
+	if r.OfCollection {
+		return finishCollection(ctx, tx, r, contractID)
+	}
 	untried := r.Document == nil && r.Problem == "" && r.NextAt > 0
 	if (r.Document == nil) != (r.Problem != "") && !untried {
 		return fmt.Errorf("internal error: got document %v and problem %q, want exactly one", r.Document != nil, r.Problem)

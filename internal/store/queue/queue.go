@@ -11,6 +11,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/internal/evm"
@@ -61,7 +62,8 @@ func New(write Write, opts Options) *Queue {
 	return &Queue{write: write, opts: opts}
 }
 
-// Claim leases at most limit due tokens to the caller and returns them, first due first.
+// Claim leases at most limit due tokens to the caller and returns them, first due first. If no
+// token is due, it does so with collections.
 // No other caller gets a token until its lease ends or [Queue.Finish] is called. Claim
 // also enters new mints and refreshes into the queue. It returns no tokens only if all
 // of those are entered and nothing is due.
@@ -74,7 +76,13 @@ func (q *Queue) Claim(ctx context.Context, limit int) (tasks []nft.Task, err err
 			if more, err = enter(ctx, tx, q.now(), enterAtOnce); err != nil {
 				return err
 			}
-			tasks, err = q.claim(ctx, tx, limit)
+			if tasks, err = q.claim(ctx, tx, limit); err != nil || len(tasks) > 0 || more {
+				return err
+			}
+			only, err := q.collections(ctx, tx)
+			if err == nil {
+				tasks, err = claimCollections(ctx, tx, q.now(), q.leaseEnd(), limit, only)
+			}
 			return err
 		})
 		if err != nil {
@@ -86,6 +94,10 @@ func (q *Queue) Claim(ctx context.Context, limit int) (tasks []nft.Task, err err
 
 func (q *Queue) now() int64 { return q.opts.Now().Unix() }
 
+// leaseEnd returns the end of a lease that begins now. No row is claimed twice within a second,
+// so it identifies the lease.
+func (q *Queue) leaseEnd() int64 { return q.now() + int64(q.opts.Lease/time.Second) }
+
 func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error) {
 	due, err := q.due(ctx, tx, limit)
 	if err != nil || len(due) == 0 {
@@ -95,8 +107,7 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 	if err != nil {
 		return nil, err
 	}
-	// No row is claimed twice within a second, so the end of a lease identifies it.
-	end := q.now() + int64(q.opts.Lease/time.Second)
+	end := q.leaseEnd()
 	var ids []int
 	var contracts []int64
 	for _, t := range due {
@@ -172,9 +183,28 @@ func (q *Queue) contracts(ctx context.Context, tx Tx) ([]int64, error) {
 	return tx.Client().Contract.Query().Where(contract.AddressIn(q.opts.Contracts...)).IDs(ctx)
 }
 
-// RetryFailed makes all tokens due whose last fetch failed, even if their next fetch is
-// due later or never. It returns their number.
+// collections selects the queue's collections.
+func (q *Queue) collections(ctx context.Context, tx Tx) ([]predicate.ContractMetadata, error) {
+	if len(q.opts.Contracts) == 0 {
+		return nil, nil
+	}
+	ids, err := q.contracts(ctx, tx)
+	return []predicate.ContractMetadata{contractmetadata.ContractIDIn(ids...)}, err
+}
+
+// RetryFailed makes all tokens and collections due whose last fetch failed, even if their next
+// fetch is due later or never. It returns the number of tokens.
 func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
+	err = q.write(ctx, func(ctx context.Context, tx Tx) error {
+		only, err := q.collections(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return retryCollections(ctx, tx, q.now(), only)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("retrying failed collections: %w", err)
+	}
 	// A bounded range of ids is quick to scan even if no token in it failed.
 	const part = 50_000
 	for from, last := 0, 1; from < last; from += part {

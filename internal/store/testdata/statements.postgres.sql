@@ -94,7 +94,7 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints, ASC: buckets (and 1702 more)
+-- mints, ASC: buckets (and 1703 more)
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -145,7 +145,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2995 more)
+-- mints, ASC: page after a cursor (and 2996 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -940,7 +940,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 660 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 666 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -6064,6 +6064,58 @@ WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
 ORDER BY "contracts"."first_log" ASC
 LIMIT 21;
 
+-- names of collections
+SELECT "contract_metadata"."contract_id", "contract_metadata"."name", "contract_metadata"."symbol"
+FROM "contract_metadata"
+WHERE "contract_metadata"."contract_id" IN ($1, $2);
+
+-- metadata of collections
+SELECT "contract_metadata"."contract_id", "contract_metadata"."state", "contract_metadata"."attempted_at",
+  "contract_metadata"."fetched_at", "contract_metadata"."error",
+  COALESCE(octet_length("contract_metadata"."uri"), 0), COALESCE(octet_length("contract_metadata"."content"),
+  0), COALESCE(octet_length("contract_metadata"."raw"), 0)
+FROM "contract_metadata"
+WHERE "contract_metadata"."contract_id" IN ($1, $2);
+
+-- metadata of collections
+SELECT "contract_metadata"."contract_id", "contract_metadata"."uri", "contract_metadata"."content",
+  "contract_metadata"."raw"
+FROM "contract_metadata"
+WHERE "contract_metadata"."contract_id" IN ($1, $2);
+
+-- collections by name: page (and 6 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
+  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+JOIN "contract_metadata" AS "m" ON "m"."contract_id" = "contracts"."id"
+WHERE "contracts"."first_log" IS NOT NULL AND "m"."search_key" >= $1 AND "m"."search_key" < $2
+ORDER BY "m"."search_key" ASC
+LIMIT 21;
+
+-- collections by name: total
+SELECT COUNT(*)
+FROM "contract_metadata"
+WHERE "contract_metadata"."search_key" >= $1 AND "contract_metadata"."search_key" < $2 AND (SELECT "contracts"."first_log"
+FROM "contracts"
+WHERE "contracts"."id" = "contract_metadata"."contract_id") IS NOT NULL;
+
+-- collections by name: the last page (and 5 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
+  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+JOIN "contract_metadata" AS "m" ON "m"."contract_id" = "contracts"."id"
+WHERE "contracts"."first_log" IS NOT NULL AND "m"."search_key" >= $1 AND "m"."search_key" < $2
+ORDER BY "m"."search_key" DESC
+LIMIT 21;
+
+-- collections by name: page after a cursor (and 10 more)
+SELECT "contract_metadata"."search_key"
+FROM "contract_metadata"
+JOIN "contracts" AS "c" ON "contract_metadata"."contract_id" = "c"."id"
+WHERE "c"."address" = $1;
+
 -- export of blocks (and 3 more)
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
@@ -6078,6 +6130,14 @@ FROM "rejected_logs"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "rejected_logs"."id" >> 30
 WHERE "rejected_logs"."id" >= $1 AND "rejected_logs"."id" <= $2
 ORDER BY "rejected_logs"."id"
+LIMIT 20;
+
+-- export of collections (and 3 more)
+SELECT "position", "address", "contract_type", "minted_items", "burned_items", "first_block", "last_block",
+  "name", "symbol"
+FROM "v_collections"
+WHERE "position" >= $1 AND "position" <= $2
+ORDER BY "position"
 LIMIT 20;
 
 -- export of metadata (and 1 more)

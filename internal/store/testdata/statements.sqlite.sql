@@ -82,7 +82,7 @@ FROM `mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: buckets (and 1702 more)
+-- mints, ASC: buckets (and 1703 more)
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -143,7 +143,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2995 more)
+-- mints, ASC: page after a cursor (and 2996 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -1309,7 +1309,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 660 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 666 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7935,6 +7935,58 @@ WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
 ORDER BY `contracts`.`first_log` ASC
 LIMIT 21;
 
+-- names of collections
+SELECT `contract_metadata`.`contract_id`, `contract_metadata`.`name`, `contract_metadata`.`symbol`
+FROM `contract_metadata`
+WHERE `contract_metadata`.`contract_id` IN (?, ?);
+
+-- metadata of collections
+SELECT `contract_metadata`.`contract_id`, `contract_metadata`.`state`, `contract_metadata`.`attempted_at`,
+  `contract_metadata`.`fetched_at`, `contract_metadata`.`error`,
+  COALESCE(octet_length(`contract_metadata`.`uri`), 0), COALESCE(octet_length(`contract_metadata`.`content`),
+  0), COALESCE(octet_length(`contract_metadata`.`raw`), 0)
+FROM `contract_metadata`
+WHERE `contract_metadata`.`contract_id` IN (?, ?);
+
+-- metadata of collections
+SELECT `contract_metadata`.`contract_id`, `contract_metadata`.`uri`, `contract_metadata`.`content`,
+  `contract_metadata`.`raw`
+FROM `contract_metadata`
+WHERE `contract_metadata`.`contract_id` IN (?, ?);
+
+-- collections by name: page (and 6 more)
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
+  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+JOIN `contract_metadata` AS `m` ON `m`.`contract_id` = `contracts`.`id`
+WHERE `contracts`.`first_log` IS NOT NULL AND `m`.`search_key` >= ? AND `m`.`search_key` < ?
+ORDER BY `m`.`search_key` ASC
+LIMIT 21;
+
+-- collections by name: total
+SELECT COUNT(*)
+FROM `contract_metadata`
+WHERE `contract_metadata`.`search_key` >= ? AND `contract_metadata`.`search_key` < ? AND (SELECT `contracts`.`first_log`
+FROM `contracts`
+WHERE `contracts`.`id` = `contract_metadata`.`contract_id`) IS NOT NULL;
+
+-- collections by name: the last page (and 5 more)
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
+  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+JOIN `contract_metadata` AS `m` ON `m`.`contract_id` = `contracts`.`id`
+WHERE `contracts`.`first_log` IS NOT NULL AND `m`.`search_key` >= ? AND `m`.`search_key` < ?
+ORDER BY `m`.`search_key` DESC
+LIMIT 21;
+
+-- collections by name: page after a cursor (and 10 more)
+SELECT `contract_metadata`.`search_key`
+FROM `contract_metadata`
+JOIN `contracts` AS `c` ON `contract_metadata`.`contract_id` = `c`.`id`
+WHERE `c`.`address` = ?;
+
 -- export of blocks (and 3 more)
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
@@ -7949,6 +8001,14 @@ FROM `rejected_logs`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `rejected_logs`.`id` >> 30
 WHERE `rejected_logs`.`id` >= ? AND `rejected_logs`.`id` <= ?
 ORDER BY `rejected_logs`.`id`
+LIMIT 20;
+
+-- export of collections (and 3 more)
+SELECT `position`, `address`, `contract_type`, `minted_items`, `burned_items`, `first_block`, `last_block`,
+  `name`, `symbol`
+FROM `v_collections`
+WHERE `position` >= ? AND `position` <= ?
+ORDER BY `position`
 LIMIT 20;
 
 -- export of metadata (and 1 more)

@@ -236,7 +236,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	for _, row := range created {
 		w.Contracts[row.Address] = row.ID
 	}
-	return err
+	return cmp.Or(err, queue.EnterCollections(ctx, w, created))
 }
 
 // RemoveBlocks removes the headers, records and rejected logs of a range of blocks, and

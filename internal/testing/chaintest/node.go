@@ -59,9 +59,11 @@ type NodeOptions struct {
 	// Wait, if not nil, is called before each HTTP request is answered, to simulate
 	// latency.
 	Wait func()
-	// URI is the string that every eth_call returns. If it is empty, the method does not
-	// exist.
-	URI string
+	// URI is the string that every eth_call with arguments returns, Collection those of
+	// name(), symbol() and contractURI(), in this order; a call without a string reverts. If all
+	// are empty, the method does not exist.
+	URI        string
+	Collection [3]string
 }
 
 // Asked is the range of an eth_getLogs call with topics.

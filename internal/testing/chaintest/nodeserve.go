@@ -217,8 +217,8 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 	case "eth_blockNumber":
 		return mustJSON(fmt.Sprintf("%#x", n.head())), nil
 	case "eth_call":
-		if n.o.URI != "" {
-			return mustJSON(hexutil.Encode(ABIString(n.o.URI))), nil
+		if n.o.URI != "" || n.o.Collection != [3]string{} {
+			return n.contract(m)
 		}
 	case "eth_getBlockByNumber":
 		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
@@ -248,6 +248,22 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		return null, nil
 	}
 	return nil, &rpcError{Code: -32601, Message: "the method " + m.Method + " does not exist/is not available"}
+}
+
+// contract answers a contract call.
+func (n *Node) contract(m message) (json.RawMessage, *rpcError) {
+	var args struct{ Data hexutil.Bytes }
+	_ = json.Unmarshal(m.Params[0], &args)
+	text := n.o.URI
+	for i, selector := range [...]uint32{0x06FDDE03, 0x95D89B41, 0xE8A3D485} {
+		if len(args.Data) == 4 && binary.BigEndian.Uint32(args.Data) == selector {
+			text = n.o.Collection[i]
+		}
+	}
+	if text == "" {
+		return nil, &rpcError{Code: 3, Message: "execution reverted"}
+	}
+	return mustJSON(hexutil.Encode(ABIString(text))), nil
 }
 
 // ABIString returns the ABI encoding of a single string.
