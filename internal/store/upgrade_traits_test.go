@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -38,6 +39,11 @@ func traitsOf(c int, id uint64, attributes ...string) nft.TokenMetadata {
 func TestUpgrade_Traits(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
+		var blocks []nft.Block
+		for c := range 5 {
+			blocks = append(blocks, drop(100+uint64(c), collection(c), 0, 1))
+		}
+		apply(t, s, blocks[:3])
 		var items []nft.TokenMetadata
 		for c := range 3 {
 			for id := range uint64(350) {
@@ -51,6 +57,26 @@ func TestUpgrade_Traits(t *testing.T) {
 
 		s = open(t, dsn, write.Options{})
 		wantClean(t, "the migration", s)
+		apply(t, s, blocks[3:])
+		// A server reads the database meanwhile.
+		reader := open(t, dsn, write.Options{NoMigrate: true})
+		counted := func() (n int) {
+			t.Helper()
+			for c := range 5 {
+				each(t, reader, func(snap *store.Snapshot) {
+					p, err := snap.Traits(collectionOf(t, snap, c), store.PageArgs{})
+					expect.NoError(t, err)
+					if err := p.Read(t.Context(), nil); err != nil {
+						wantCode(t, "a collection that is not counted", err, "UNAVAILABLE")
+						return
+					}
+					wantFacets(t, reader, c)
+					n++
+				})
+			}
+			return n
+		}
+		expect.Equal(t, "counted after the migration", 0, counted())
 		changed := func(id uint64) {
 			t.Helper()
 			for c := range 5 {
@@ -66,6 +92,9 @@ func TestUpgrade_Traits(t *testing.T) {
 			expect.NoError(t, err)
 			changed(100 * i)
 			wantClean(t, fmt.Sprint("step ", i), s)
+			if n := counted(); done && n < 5 || i == 0 && n > 0 {
+				t.Fatalf("%d collections are counted after step %d", n, i)
+			}
 			if i == 1 {
 				// Another process continues.
 				expect.NoError(t, s.Close())
@@ -83,6 +112,21 @@ func TestUpgrade_Traits(t *testing.T) {
 		names := listOf[string](t, dsn, "SELECT name FROM traits WHERE contract_id = 1 AND tokens > 0 ORDER BY name")
 		expect.Equal(t, "names", []string{"Hat", "Serial", "Shoe", facet.Cut("é" + strings.Repeat("ö", 200))}, names)
 		expect.Equal(t, "steps of a counted database", 1, countTraits(t, s))
+	})
+}
+
+// TestUpgrade_LargeTraits checks that a step counts fewer documents if these are large.
+func TestUpgrade_LargeTraits(t *testing.T) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
+		var items []nft.TokenMetadata
+		for id := range uint64(5) {
+			items = append(items, traitsOf(0, id, "large", strings.Repeat("x", 3<<20)))
+		}
+		expect.NoError(t, s.PutMetadata(t.Context(), items))
+		execute(t, dsn, "UPDATE traits SET tokens = 0", "UPDATE trait_values SET tokens = 0", "UPDATE contracts SET traits = NULL",
+			"INSERT INTO settings (id, value) VALUES ('traits_counted', '{}')")
+		expect.Equal(t, "steps", 3, countTraits(t, s))
+		wantClean(t, "the end", s)
 	})
 }
 

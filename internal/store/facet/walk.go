@@ -3,6 +3,7 @@ package facet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -31,9 +32,15 @@ func (w *Walk) passed(token tables.TokenKey) bool {
 	return token.ContractID == w.ContractID && w.Token != nil && token.TokenID.Cmp(*w.Token) <= 0
 }
 
-// stepDocuments is how many documents a step of a walk visits, so that other writers wait only
-// briefly.
-const stepDocuments = 200
+// A step of a walk visits at most stepDocuments documents, and none after stepBytes of
+// attributes, so that it needs little memory and other writers wait only briefly.
+const (
+	stepDocuments = 200
+	stepBytes     = 4 << 20
+)
+
+// errEnough ends a step.
+var errEnough = errors.New("enough documents")
 
 // step calls visit for each of the next documents, and returns the position after them. If
 // there are no more, it returns done.
@@ -46,19 +53,26 @@ func (w Walk) step(ctx context.Context, tx *database.Tx, visit func(tables.Token
 	next := b.Select(token.FieldContractID, token.FieldTokenID, token.FieldAttributes).From(b.Table(token.Table)).
 		Where(entsql.CompositeGT([]string{token.FieldContractID, token.FieldTokenID}, w.ContractID, after)).
 		OrderBy(token.FieldContractID, token.FieldTokenID).Limit(stepDocuments)
-	visited := 0
+	visited, bytes := 0, 0
 	err = tx.Query(ctx, next, func(row *database.Row) error {
 		var key tables.TokenKey
 		key.ContractID = row.Int64()
 		row.Scan(&key.TokenID)
 		var attributes []nft.Attribute
 		// Damaged attributes count nothing, as when they are removed.
-		if json.Unmarshal([]byte(row.Text()), &attributes) == nil {
+		text := row.Text()
+		if json.Unmarshal([]byte(text), &attributes) == nil {
 			visit(key, attributes)
 		}
 		w = Walk{ContractID: key.ContractID, Token: &key.TokenID}
 		visited++
+		if bytes += len(text); bytes > stepBytes && row.Err() == nil {
+			return errEnough
+		}
 		return row.Err()
 	})
+	if errors.Is(err, errEnough) {
+		return &w, false, nil
+	}
 	return &w, visited < stepDocuments, err
 }
