@@ -21,6 +21,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
+	"mintburn/ent/transaction"
 	"reflect"
 	"sync"
 
@@ -102,6 +103,7 @@ func checkColumn(t, c string) error {
 			token.Table:         token.ValidColumn,
 			trait.Table:         trait.ValidColumn,
 			traitvalue.Table:    traitvalue.ValidColumn,
+			transaction.Table:   transaction.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -44,6 +44,8 @@ type Tx struct {
 	Trait *TraitClient
 	// TraitValue is the client for interacting with the TraitValue builders.
 	TraitValue *TraitValueClient
+	// Transaction is the client for interacting with the Transaction builders.
+	Transaction *TransactionClient
 
 	// lazily loaded.
 	client     *Client
@@ -190,6 +192,7 @@ func (tx *Tx) init() {
 	tx.Token = NewTokenClient(tx.config)
 	tx.Trait = NewTraitClient(tx.config)
 	tx.TraitValue = NewTraitValueClient(tx.config)
+	tx.Transaction = NewTransactionClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

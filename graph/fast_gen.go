@@ -2562,6 +2562,52 @@ func compileTransaction(ec *executionContext, c *fastql.Compiler, selections ast
 				}
 				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4)
 			})
+		case "details":
+			resolver := ec.Resolvers.Transaction()
+			return fastql.BatchField(fastql.Object(compileTransactionDetails(ec, c, f.Selections), false), func(ctx context.Context, objs []*Transaction) (result []*evm.TransactionDetails, err error) {
+				return resolver.Details(ctx, objs)
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTransactionDetails(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.TransactionDetails] {
+	return fastql.Compile(c, selections, transactionDetailsImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.TransactionDetails] {
+		switch f.Name {
+		case "from":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.From
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "to":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.To
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "value":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.Value
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "fee":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.Fee
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
 		default:
 			panic("unknown field " + f.Name)
 		}

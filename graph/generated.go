@@ -319,11 +319,19 @@ type ComplexityRoot struct {
 	}
 
 	Transaction struct {
-		Block func(childComplexity int) int
-		Burns func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
-		Hash  func(childComplexity int) int
-		Index func(childComplexity int) int
-		Mints func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
+		Block   func(childComplexity int) int
+		Burns   func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
+		Details func(childComplexity int) int
+		Hash    func(childComplexity int) int
+		Index   func(childComplexity int) int
+		Mints   func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
+	}
+
+	TransactionDetails struct {
+		Fee   func(childComplexity int) int
+		From  func(childComplexity int) int
+		To    func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	UnprovableRange struct {
@@ -389,6 +397,7 @@ type TokenMetadataResolver interface {
 type TransactionResolver interface {
 	Mints(ctx context.Context, objs []*Transaction, order *store.Order, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
 	Burns(ctx context.Context, objs []*Transaction, order *store.Order, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Details(ctx context.Context, objs []*Transaction) ([]*evm.TransactionDetails, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1766,6 +1775,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transaction.Burns(childComplexity, args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Transaction.details":
+		if e.ComplexityRoot.Transaction.Details == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Details(childComplexity), true
 	case "Transaction.hash":
 		if e.ComplexityRoot.Transaction.Hash == nil {
 			break
@@ -1789,6 +1804,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transaction.Mints(childComplexity, args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "TransactionDetails.fee":
+		if e.ComplexityRoot.TransactionDetails.Fee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.Fee(childComplexity), true
+	case "TransactionDetails.from":
+		if e.ComplexityRoot.TransactionDetails.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.From(childComplexity), true
+	case "TransactionDetails.to":
+		if e.ComplexityRoot.TransactionDetails.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.To(childComplexity), true
+	case "TransactionDetails.value":
+		if e.ComplexityRoot.TransactionDetails.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.Value(childComplexity), true
 
 	case "UnprovableRange.fromBlock":
 		if e.ComplexityRoot.UnprovableRange.FromBlock == nil {
@@ -2352,6 +2392,20 @@ type Transaction {
     "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): BurnConnection
+  "Sender, receiver, value and fee; null if they were not stored with the records, see --transactions."
+  details: TransactionDetails
+}
+
+"The parties, the value and the fee of a transaction."
+type TransactionDetails {
+  "Address that sent the transaction."
+  from: Address!
+  "Address that received the transaction; null if it created a contract."
+  to: Address
+  "Value in wei."
+  value: BigInt!
+  "Fee of the whole transaction in wei: gas, blobs, and the share of the layer below; null if the receipt lacks the price."
+  fee: BigInt
 }
 
 "Whether a token exists."
@@ -3497,8 +3551,24 @@ func (ec *executionContext) childFields_Transaction(ctx context.Context, field g
 		return ec.fieldContext_Transaction_mints(ctx, field)
 	case "burns":
 		return ec.fieldContext_Transaction_burns(ctx, field)
+	case "details":
+		return ec.fieldContext_Transaction_details(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Transaction", field.Name)
+}
+
+func (ec *executionContext) childFields_TransactionDetails(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_TransactionDetails_from(ctx, field)
+	case "to":
+		return ec.fieldContext_TransactionDetails_to(ctx, field)
+	case "value":
+		return ec.fieldContext_TransactionDetails_value(ctx, field)
+	case "fee":
+		return ec.fieldContext_TransactionDetails_fee(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TransactionDetails", field.Name)
 }
 
 func (ec *executionContext) childFields_UnprovableRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11727,6 +11797,164 @@ func (ec *executionContext) resolveBatch_Transaction_burns(ctx context.Context, 
 	)
 }
 
+func (ec *executionContext) _Transaction_details(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_details(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Transaction_details(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.TransactionDetails) graphql.Marshaler {
+			return ec.marshalOTransactionDetails2ᚖmintburnᚋinternalᚋevmᚐTransactionDetails(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TransactionDetails(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Transaction_details(ctx context.Context, field graphql.CollectedField, obj *Transaction) (any, error) {
+	resolver := ec.Resolvers.Transaction()
+	group := graphql.GetBatchParentGroup(ctx, "Transaction")
+	if group != nil {
+		parents, ok := group.Parents.([]*Transaction)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Details(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*evm.TransactionDetails](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Transaction.details",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Details(ctx, []*Transaction{obj})
+	return graphql.ResolveBatchSingleResult[*evm.TransactionDetails](
+		ctx,
+		results,
+		err,
+		"Transaction.details",
+	)
+}
+
+func (ec *executionContext) _TransactionDetails_from(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_to(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Address) graphql.Marshaler {
+			return ec.marshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_value(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Uint256) graphql.Marshaler {
+			return ec.marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_fee(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_fee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_fee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16625,6 +16853,97 @@ func (ec *executionContext) _Transaction(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "details":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Transaction_details(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var transactionDetailsImplementors = []string{"TransactionDetails"}
+
+func (ec *executionContext) _TransactionDetails(ctx context.Context, sel ast.SelectionSet, obj *evm.TransactionDetails) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transactionDetailsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TransactionDetails")
+		case "from":
+			out.Values[i] = ec._TransactionDetails_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._TransactionDetails_to(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._TransactionDetails_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fee":
+			out.Values[i] = ec._TransactionDetails_fee(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18369,6 +18688,13 @@ func (ec *executionContext) marshalOTransaction2ᚖmintburnᚋgraphᚐTransactio
 		return graphql.Null
 	}
 	return ec._Transaction(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTransactionDetails2ᚖmintburnᚋinternalᚋevmᚐTransactionDetails(ctx context.Context, sel ast.SelectionSet, v *evm.TransactionDetails) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TransactionDetails(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

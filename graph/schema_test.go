@@ -116,6 +116,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
 		"Query.token": "Token", "Query.tokens": "[Token]", "Query.collection": "Collection", "Query.collections": "CollectionConnection",
 		"Query.transaction": "Transaction", "Transaction.index": "Int", "Transaction.mints": "MintConnection", "Transaction.burns": "BurnConnection",
+		"Transaction.details": "TransactionDetails", "TransactionDetails.to": "Address", "TransactionDetails.fee": "BigInt",
 		"Token.minted": "BigInt", "Token.burned": "BigInt", "Token.metadata": "TokenMetadata", "Token.lastBurn": "Burn", "TokenMetadata.token": "Token",
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",

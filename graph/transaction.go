@@ -69,6 +69,25 @@ func (*transactionResolver) Burns(ctx context.Context, objs []*Transaction, orde
 	})
 }
 
+// Details is the resolver for the details field. A transaction whose index is unknown was
+// stored without details.
+func (*transactionResolver) Details(ctx context.Context, objs []*Transaction) ([]*evm.TransactionDetails, error) {
+	places := make([]read.Place, len(objs))
+	for i, t := range objs {
+		if t != nil && t.record.TxIndex.Known {
+			places[i] = read.Place{Block: t.record.Block.Number, Index: t.record.TxIndex.N}
+		}
+	}
+	found, err := read.Transactions(ctx, snapshotOf(ctx).Snapshot, places)
+	details := make([]*evm.TransactionDetails, len(objs))
+	for i, place := range places {
+		if objs[i] != nil && objs[i].record.TxIndex.Known {
+			details[i] = found[place]
+		}
+	}
+	return details, err
+}
+
 // eachTransaction resolves a batch field once for each transaction, because the records of a
 // page often have the same.
 func eachTransaction[V any](objs []*Transaction, resolve func(objs []*Transaction) ([]V, error)) ([]V, error) {

@@ -61,7 +61,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	if err != nil {
 		return nil, err
 	}
-	some, want := unnumbered(logs), unnumbered(all)
+	some, want := wire.Unnumbered(logs), wire.Unnumbered(all)
 	if h.ethereum == nil && leavesOut(want, some) {
 		// Some chains have logs without a receipt.
 		return logs, e.number(ctx, h, logs)

@@ -184,7 +184,7 @@ func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm
 		return &caughtError{evm.Range{From: span.From, To: span.To}, false, false,
 			fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
 	}
-	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
+	return e.compareLogs(span, h.Number, logs, c.filter.Pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a

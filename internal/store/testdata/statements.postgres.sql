@@ -5338,6 +5338,14 @@ LIMIT 1;
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
 
+-- details of transactions
+SELECT "transactions"."id", "transactions"."sender", "transactions"."receiver", "transactions"."value",
+  "transactions"."fee"
+FROM "transactions"
+JOIN (WITH k(n) AS (SELECT *
+FROM unnest($1::bigint[])) SELECT "n"
+FROM "k") AS "named" ON "transactions"."id" = "named"."n";
+
 -- collections by their addresses
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
   "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"

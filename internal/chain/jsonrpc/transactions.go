@@ -1,0 +1,84 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// wanted returns the transactions of a block whose details are wanted. The state sync of a
+// Polygon block is no transaction of the block.
+func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
+	if c.o.Transactions == nil || len(b.Logs) == 0 {
+		return nil, nil
+	}
+	hashes, err := c.o.Transactions(b.Header, b.Logs)
+	delete(hashes, wire.StateSync(b.Header.BlockRef))
+	return hashes, err
+}
+
+// addTransactions reads the wanted transactions of blocks that e returned: for each block with
+// such a transaction one call for its transactions and, unless receipts contains those of the
+// block, one for its receipts. It fails if a transaction is missing.
+func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
+	for part := range slices.Chunk(blocks, receiptsBatch) {
+		var calls []*call
+		of := make([]map[evm.Hash]bool, len(part))
+		for i := range part {
+			var err error
+			if of[i], err = c.wanted(&part[i]); err != nil {
+				return err
+			}
+			if hash := part[i].Header.Hash; len(of[i]) > 0 {
+				if calls = append(calls, wholeBlock(hash)); receipts[hash] == nil {
+					calls = append(calls, receiptsOf(hash))
+				}
+			}
+		}
+		if err := e.do(ctx, calls...); err != nil {
+			return err
+		}
+		for i := range part {
+			if len(of[i]) == 0 {
+				continue
+			}
+			b, whole := &part[i], calls[0]
+			var asked *call
+			if calls = calls[1:]; receipts[b.Header.Hash] == nil {
+				asked, calls = calls[0], calls[1:]
+			}
+			if err := e.addDetails(ctx, b, of[i], whole, receipts[b.Header.Hash], asked); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addDetails sets the wanted transactions of a block, given the answers of e.
+func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, whole *call, receipts []wire.Receipt, asked *call) error {
+	h, err := e.header(whole)
+	if err == nil && h.Hash != b.Header.Hash {
+		err = inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
+	}
+	if err == nil && asked != nil {
+		var found *blockReceipts
+		if found, err = e.receipts(ctx, h, asked); err == nil {
+			receipts = found.list
+		}
+	}
+	if err != nil {
+		return err
+	}
+	b.Transactions, err = wire.Details(h.object, receipts, func(hash evm.Hash) bool { return wanted[hash] })
+	if n := len(b.Transactions); err == nil && n != len(wanted) {
+		err = fmt.Errorf("%d of %d transactions with logs", n, len(wanted))
+	}
+	if err != nil {
+		err = inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
+	}
+	return err
+}
