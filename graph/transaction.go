@@ -34,15 +34,17 @@ func (t transfer) Transaction() Transaction { return Transaction{t.Transfer} }
 // transactionOf returns the transaction with a hash. It is nil if it is known to have no
 // record.
 func transactionOf(ctx context.Context, hash evm.Hash) (*Transaction, error) {
-	s, one := snapshotOf(ctx), 1
-	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
-		page, err := s.Page(store.Filter{Kind: kind, TransactionHash: &hash, Partial: true}, store.PageArgs{First: &one})
-		if err == nil {
-			err = page.Read(ctx, nil)
+	s, one, pages := snapshotOf(ctx), 1, [2]*store.RecordPage{}
+	err := s.Tx.Together(ctx, len(pages), func(ctx context.Context, kind int) (err error) {
+		if pages[kind], err = s.Page(store.Filter{Kind: nft.Kind(kind), TransactionHash: &hash, Partial: true}, store.PageArgs{First: &one}); err == nil {
+			err = pages[kind].Read(ctx, nil)
 		}
-		if err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range pages {
 		if page.Len() > 0 {
 			return &Transaction{&page.Items[0]}, nil
 		}
