@@ -1,10 +1,12 @@
 package command_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +133,44 @@ func TestTransactions_Recorded(t *testing.T) {
 		mustRun(t, "verify", "--burn-address", deadAddress, "--transactions", "--rpc", node.URL, "--db", db)
 		mustRun(t, "check", "--db", db)
 	})
+}
+
+// TestTransactions_Anvil syncs from a real node.
+func TestTransactions_Anvil(t *testing.T) {
+	t.Parallel()
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	db := filepath.Join(t.TempDir(), "anvil.db")
+	mustRun(t, "sync", "--once", "--transactions", "--rpc", node, "--db", db)
+	wantDetails(t, "anvil", db, receiptDetails(t, chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")))
+}
+
+// TestTransactions_Mainnet imports real blocks, and compares the details with
+// the recorded receipts.
+func TestTransactions_Mainnet(t *testing.T) {
+	t.Parallel()
+	list := func(name string) (all []json.RawMessage) {
+		text := chaintest.Values[json.RawMessage](t, "real/"+name)[0]
+		if json.Unmarshal(text, &all) != nil {
+			all = []json.RawMessage{text}
+		}
+		return all
+	}
+	for _, folder := range []string{"mainnet-18000000", "mainnet-18500000"} {
+		recorded := chaintest.Recorded{Block: list(folder + "/blocks.json.gz")[0], Receipts: list(folder + "/receipts.json.gz")}
+		db := filepath.Join(t.TempDir(), folder+".db")
+		if stdout, stderr, code := run(t, bytes.NewReader(recorded.Line()), "import", "--transactions", "--db", db, "-"); code != 0 {
+			t.Fatal(stdout, stderr)
+		}
+		receipts, got := receiptDetails(t, []chaintest.Recorded{recorded}), details(t, db)
+		want := map[string]any{}
+		for hash := range got {
+			want[hash] = receipts[hash]
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+			t.Errorf("%s: details of %d transactions (-want +got):\n%s", folder, len(got), diff)
+		}
+		t.Logf("%s: %d transactions", folder, len(got))
+	}
 }
 
 // TestTransactions_Change damages a stored detail, which verify finds and repairs, and follows a
