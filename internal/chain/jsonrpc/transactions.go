@@ -26,31 +26,28 @@ func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
 func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
 	for part := range slices.Chunk(blocks, receiptsBatch) {
 		var calls []*call
-		of := make([]map[evm.Hash]bool, len(part))
+		var adds []func() error
 		for i := range part {
-			var err error
-			if of[i], err = c.wanted(&part[i]); err != nil {
+			b := &part[i]
+			wanted, err := c.wanted(b)
+			if err != nil {
 				return err
 			}
-			if hash := part[i].Header.Hash; len(of[i]) > 0 {
-				if calls = append(calls, wholeBlock(hash)); receipts[hash] == nil {
-					calls = append(calls, receiptsOf(hash))
-				}
+			if len(wanted) == 0 {
+				continue
 			}
+			known, whole, asked := receipts[b.Header.Hash], wholeBlock(b.Header.Hash), (*call)(nil)
+			if calls = append(calls, whole); known == nil && !get(e, &e.noBlockReceipts) {
+				asked = receiptsOf(b.Header.Hash)
+				calls = append(calls, asked)
+			}
+			adds = append(adds, func() error { return e.addDetails(ctx, b, wanted, known, whole, asked) })
 		}
 		if err := e.do(ctx, calls...); err != nil {
 			return err
 		}
-		for i := range part {
-			if len(of[i]) == 0 {
-				continue
-			}
-			b, whole := &part[i], calls[0]
-			var asked *call
-			if calls = calls[1:]; receipts[b.Header.Hash] == nil {
-				asked, calls = calls[0], calls[1:]
-			}
-			if err := e.addDetails(ctx, b, of[i], whole, receipts[b.Header.Hash], asked); err != nil {
+		for _, add := range adds {
+			if err := add(); err != nil {
 				return err
 			}
 		}
@@ -58,13 +55,14 @@ func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.
 	return nil
 }
 
-// addDetails sets the wanted transactions of a block, given the answers of e.
-func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, whole *call, receipts []wire.Receipt, asked *call) error {
+// addDetails sets the wanted transactions of a block, given the answer for the whole block and
+// its receipts, or else the first answer for them, if any.
+func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *call) error {
 	h, err := e.header(whole)
 	if err == nil && h.Hash != b.Header.Hash {
 		err = inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
 	}
-	if err == nil && asked != nil {
+	if err == nil && receipts == nil {
 		var found *blockReceipts
 		if found, err = e.receipts(ctx, h, asked); err == nil {
 			receipts = found.list
