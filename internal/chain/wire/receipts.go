@@ -58,25 +58,3 @@ func NumberByPlace(logs []evm.Log) {
 		logs[i].Index = uint32(i)
 	}
 }
-
-// SelfNumbered reports whether the indices of some logs of a block, given in chain
-// order, are right without the other logs of the block. Those of the first transaction
-// are, in either numbering.
-func SelfNumbered(logs []evm.Log, by evm.Numbering) bool {
-	for i := range logs {
-		first := logs[i].TxIndex == evm.TxIndex{Known: true}
-		if by == evm.NumberingTransaction || by == evm.NumberingUnknown && !first || i > 0 && logs[i].Index <= logs[i-1].Index {
-			return false
-		}
-	}
-	return true
-}
-
-// Unnumbered returns copies of logs without their indices.
-func Unnumbered(logs []evm.Log) []evm.Log {
-	logs = slices.Clone(logs)
-	for i := range logs {
-		logs[i].Index = 0
-	}
-	return logs
-}
