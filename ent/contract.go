@@ -40,7 +40,11 @@ type Contract struct {
 	// Number of its mints; null during a load.
 	MintCount *int64 `json:"mint_count,omitempty"`
 	// Number of its burns; null during a load.
-	BurnCount    *int64 `json:"burn_count,omitempty"`
+	BurnCount *int64 `json:"burn_count,omitempty"`
+	// Sum of the amounts of its mints minus their number, modulo 2^320, stored as token_id is; null if 0, as for ERC-721.
+	MintExcess []byte `json:"mint_excess,omitempty"`
+	// The same of its burns.
+	BurnExcess   []byte `json:"burn_excess,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -49,6 +53,8 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case contract.FieldMintExcess, contract.FieldBurnExcess:
+			values[i] = new([]byte)
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
 		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount:
@@ -150,6 +156,18 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 				_m.BurnCount = new(int64)
 				*_m.BurnCount = value.Int64
 			}
+		case contract.FieldMintExcess:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field mint_excess", values[i])
+			} else if value != nil {
+				_m.MintExcess = *value
+			}
+		case contract.FieldBurnExcess:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field burn_excess", values[i])
+			} else if value != nil {
+				_m.BurnExcess = *value
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -229,6 +247,12 @@ func (_m *Contract) String() string {
 		builder.WriteString("burn_count=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("mint_excess=")
+	builder.WriteString(fmt.Sprintf("%v", _m.MintExcess))
+	builder.WriteString(", ")
+	builder.WriteString("burn_excess=")
+	builder.WriteString(fmt.Sprintf("%v", _m.BurnExcess))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -180,6 +180,18 @@ func (_c *ContractCreate) SetNillableBurnCount(v *int64) *ContractCreate {
 	return _c
 }
 
+// SetMintExcess sets the "mint_excess" field.
+func (_c *ContractCreate) SetMintExcess(v []byte) *ContractCreate {
+	_c.mutation.SetMintExcess(v)
+	return _c
+}
+
+// SetBurnExcess sets the "burn_excess" field.
+func (_c *ContractCreate) SetBurnExcess(v []byte) *ContractCreate {
+	_c.mutation.SetBurnExcess(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -356,6 +368,14 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.BurnCount(); ok {
 		_spec.SetField(contract.FieldBurnCount, field.TypeInt64, value)
 		_node.BurnCount = &value
+	}
+	if value, ok := _c.mutation.MintExcess(); ok {
+		_spec.SetField(contract.FieldMintExcess, field.TypeBytes, value)
+		_node.MintExcess = value
+	}
+	if value, ok := _c.mutation.BurnExcess(); ok {
+		_spec.SetField(contract.FieldBurnExcess, field.TypeBytes, value)
+		_node.BurnExcess = value
 	}
 	return _node, _spec
 }

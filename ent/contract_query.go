@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -507,6 +508,12 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			}
 			*_m.BurnCount = row.Int64()
 		}
+		if _m.MintExcess = nil; !row.Null() {
+			_m.MintExcess = row.Bytes()
+		}
+		if _m.BurnExcess = nil; !row.Null() {
+			_m.BurnExcess = row.Bytes()
+		}
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -566,6 +573,14 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 				}
 				*_m.BurnCount = row.Int64()
 			}
+		case contract.FieldMintExcess:
+			if _m.MintExcess = nil; !row.Null() {
+				_m.MintExcess = row.Bytes()
+			}
+		case contract.FieldBurnExcess:
+			if _m.BurnExcess = nil; !row.Null() {
+				_m.BurnExcess = row.Bytes()
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -624,6 +639,10 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, int64(*_m.BurnCount))
 			}
+		case contract.FieldMintExcess:
+			args = append(args, _m.MintExcess)
+		case contract.FieldBurnExcess:
+			args = append(args, _m.BurnExcess)
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -671,6 +690,12 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if !database.EqualPointers(_m.BurnCount, other.BurnCount) {
 		columns = append(columns, contract.FieldBurnCount)
+	}
+	if !bytes.Equal(_m.MintExcess, other.MintExcess) {
+		columns = append(columns, contract.FieldMintExcess)
+	}
+	if !bytes.Equal(_m.BurnExcess, other.BurnExcess) {
+		columns = append(columns, contract.FieldBurnExcess)
 	}
 	return columns
 }

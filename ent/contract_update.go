@@ -298,6 +298,30 @@ func (_u *ContractUpdate) ClearBurnCount() *ContractUpdate {
 	return _u
 }
 
+// SetMintExcess sets the "mint_excess" field.
+func (_u *ContractUpdate) SetMintExcess(v []byte) *ContractUpdate {
+	_u.mutation.SetMintExcess(v)
+	return _u
+}
+
+// ClearMintExcess clears the value of the "mint_excess" field.
+func (_u *ContractUpdate) ClearMintExcess() *ContractUpdate {
+	_u.mutation.ClearMintExcess()
+	return _u
+}
+
+// SetBurnExcess sets the "burn_excess" field.
+func (_u *ContractUpdate) SetBurnExcess(v []byte) *ContractUpdate {
+	_u.mutation.SetBurnExcess(v)
+	return _u
+}
+
+// ClearBurnExcess clears the value of the "burn_excess" field.
+func (_u *ContractUpdate) ClearBurnExcess() *ContractUpdate {
+	_u.mutation.ClearBurnExcess()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdate) Mutation() *ContractMutation {
 	return _u.mutation
@@ -425,6 +449,18 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.BurnCountCleared() {
 		_spec.ClearField(contract.FieldBurnCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.MintExcess(); ok {
+		_spec.SetField(contract.FieldMintExcess, field.TypeBytes, value)
+	}
+	if _u.mutation.MintExcessCleared() {
+		_spec.ClearField(contract.FieldMintExcess, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.BurnExcess(); ok {
+		_spec.SetField(contract.FieldBurnExcess, field.TypeBytes, value)
+	}
+	if _u.mutation.BurnExcessCleared() {
+		_spec.ClearField(contract.FieldBurnExcess, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -717,6 +753,30 @@ func (_u *ContractUpdateOne) ClearBurnCount() *ContractUpdateOne {
 	return _u
 }
 
+// SetMintExcess sets the "mint_excess" field.
+func (_u *ContractUpdateOne) SetMintExcess(v []byte) *ContractUpdateOne {
+	_u.mutation.SetMintExcess(v)
+	return _u
+}
+
+// ClearMintExcess clears the value of the "mint_excess" field.
+func (_u *ContractUpdateOne) ClearMintExcess() *ContractUpdateOne {
+	_u.mutation.ClearMintExcess()
+	return _u
+}
+
+// SetBurnExcess sets the "burn_excess" field.
+func (_u *ContractUpdateOne) SetBurnExcess(v []byte) *ContractUpdateOne {
+	_u.mutation.SetBurnExcess(v)
+	return _u
+}
+
+// ClearBurnExcess clears the value of the "burn_excess" field.
+func (_u *ContractUpdateOne) ClearBurnExcess() *ContractUpdateOne {
+	_u.mutation.ClearBurnExcess()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdateOne) Mutation() *ContractMutation {
 	return _u.mutation
@@ -874,6 +934,18 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	}
 	if _u.mutation.BurnCountCleared() {
 		_spec.ClearField(contract.FieldBurnCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.MintExcess(); ok {
+		_spec.SetField(contract.FieldMintExcess, field.TypeBytes, value)
+	}
+	if _u.mutation.MintExcessCleared() {
+		_spec.ClearField(contract.FieldMintExcess, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.BurnExcess(); ok {
+		_spec.SetField(contract.FieldBurnExcess, field.TypeBytes, value)
+	}
+	if _u.mutation.BurnExcessCleared() {
+		_spec.ClearField(contract.FieldBurnExcess, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}

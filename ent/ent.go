@@ -22,6 +22,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/ent/transaction"
+	"mintburn/ent/version"
 	"reflect"
 	"sync"
 
@@ -104,6 +105,7 @@ func checkColumn(t, c string) error {
 			trait.Table:         trait.ValidColumn,
 			traitvalue.Table:    traitvalue.ValidColumn,
 			transaction.Table:   transaction.ValidColumn,
+			version.Table:       version.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -23,6 +23,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/ent/transaction"
+	"mintburn/ent/version"
 	"mintburn/internal/evm"
 	"sync"
 
@@ -55,6 +56,7 @@ const (
 	TypeTrait         = "Trait"
 	TypeTraitValue    = "TraitValue"
 	TypeTransaction   = "Transaction"
+	TypeVersion       = "Version"
 )
 
 // BlockMutation represents an operation that mutates the Block nodes in the graph.
@@ -1859,6 +1861,8 @@ type ContractMutation struct {
 	addmint_count     *int64
 	burn_count        *int64
 	addburn_count     *int64
+	mint_excess       *[]byte
+	burn_excess       *[]byte
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Contract, error)
@@ -2677,6 +2681,104 @@ func (m *ContractMutation) ResetBurnCount() {
 	delete(m.clearedFields, contract.FieldBurnCount)
 }
 
+// SetMintExcess sets the "mint_excess" field.
+func (m *ContractMutation) SetMintExcess(b []byte) {
+	m.mint_excess = &b
+}
+
+// MintExcess returns the value of the "mint_excess" field in the mutation.
+func (m *ContractMutation) MintExcess() (r []byte, exists bool) {
+	v := m.mint_excess
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMintExcess returns the old "mint_excess" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldMintExcess(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMintExcess is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMintExcess requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMintExcess: %w", err)
+	}
+	return oldValue.MintExcess, nil
+}
+
+// ClearMintExcess clears the value of the "mint_excess" field.
+func (m *ContractMutation) ClearMintExcess() {
+	m.mint_excess = nil
+	m.clearedFields[contract.FieldMintExcess] = struct{}{}
+}
+
+// MintExcessCleared returns if the "mint_excess" field was cleared in this mutation.
+func (m *ContractMutation) MintExcessCleared() bool {
+	_, ok := m.clearedFields[contract.FieldMintExcess]
+	return ok
+}
+
+// ResetMintExcess resets all changes to the "mint_excess" field.
+func (m *ContractMutation) ResetMintExcess() {
+	m.mint_excess = nil
+	delete(m.clearedFields, contract.FieldMintExcess)
+}
+
+// SetBurnExcess sets the "burn_excess" field.
+func (m *ContractMutation) SetBurnExcess(b []byte) {
+	m.burn_excess = &b
+}
+
+// BurnExcess returns the value of the "burn_excess" field in the mutation.
+func (m *ContractMutation) BurnExcess() (r []byte, exists bool) {
+	v := m.burn_excess
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBurnExcess returns the old "burn_excess" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldBurnExcess(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBurnExcess is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBurnExcess requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBurnExcess: %w", err)
+	}
+	return oldValue.BurnExcess, nil
+}
+
+// ClearBurnExcess clears the value of the "burn_excess" field.
+func (m *ContractMutation) ClearBurnExcess() {
+	m.burn_excess = nil
+	m.clearedFields[contract.FieldBurnExcess] = struct{}{}
+}
+
+// BurnExcessCleared returns if the "burn_excess" field was cleared in this mutation.
+func (m *ContractMutation) BurnExcessCleared() bool {
+	_, ok := m.clearedFields[contract.FieldBurnExcess]
+	return ok
+}
+
+// ResetBurnExcess resets all changes to the "burn_excess" field.
+func (m *ContractMutation) ResetBurnExcess() {
+	m.burn_excess = nil
+	delete(m.clearedFields, contract.FieldBurnExcess)
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2711,7 +2813,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 14)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2748,6 +2850,12 @@ func (m *ContractMutation) Fields() []string {
 	if m.burn_count != nil {
 		fields = append(fields, contract.FieldBurnCount)
 	}
+	if m.mint_excess != nil {
+		fields = append(fields, contract.FieldMintExcess)
+	}
+	if m.burn_excess != nil {
+		fields = append(fields, contract.FieldBurnExcess)
+	}
 	return fields
 }
 
@@ -2780,6 +2888,10 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.MintCount()
 	case contract.FieldBurnCount:
 		return m.BurnCount()
+	case contract.FieldMintExcess:
+		return m.MintExcess()
+	case contract.FieldBurnExcess:
+		return m.BurnExcess()
 	}
 	return nil, false
 }
@@ -2813,6 +2925,10 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldMintCount(ctx)
 	case contract.FieldBurnCount:
 		return m.OldBurnCount(ctx)
+	case contract.FieldMintExcess:
+		return m.OldMintExcess(ctx)
+	case contract.FieldBurnExcess:
+		return m.OldBurnExcess(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2905,6 +3021,20 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetBurnCount(v)
+		return nil
+	case contract.FieldMintExcess:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMintExcess(v)
+		return nil
+	case contract.FieldBurnExcess:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBurnExcess(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
@@ -3083,6 +3213,12 @@ func (m *ContractMutation) ClearedFields() []string {
 	if m.FieldCleared(contract.FieldBurnCount) {
 		fields = append(fields, contract.FieldBurnCount)
 	}
+	if m.FieldCleared(contract.FieldMintExcess) {
+		fields = append(fields, contract.FieldMintExcess)
+	}
+	if m.FieldCleared(contract.FieldBurnExcess) {
+		fields = append(fields, contract.FieldBurnExcess)
+	}
 	return fields
 }
 
@@ -3108,6 +3244,12 @@ func (m *ContractMutation) ClearField(name string) error {
 		return nil
 	case contract.FieldBurnCount:
 		m.ClearBurnCount()
+		return nil
+	case contract.FieldMintExcess:
+		m.ClearMintExcess()
+		return nil
+	case contract.FieldBurnExcess:
+		m.ClearBurnExcess()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract nullable field %s", name)
@@ -3152,6 +3294,12 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldBurnCount:
 		m.ResetBurnCount()
+		return nil
+	case contract.FieldMintExcess:
+		m.ResetMintExcess()
+		return nil
+	case contract.FieldBurnExcess:
+		m.ResetBurnExcess()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
@@ -7812,6 +7960,7 @@ type ResolutionMutation struct {
 	seen_block      *int64
 	addseen_block   *int64
 	uri             *string
+	woken           *bool
 	clearedFields   map[string]struct{}
 	done            bool
 	oldValue        func(context.Context) (*Resolution, error)
@@ -8464,6 +8613,55 @@ func (m *ResolutionMutation) ResetURI() {
 	delete(m.clearedFields, resolution.FieldURI)
 }
 
+// SetWoken sets the "woken" field.
+func (m *ResolutionMutation) SetWoken(b bool) {
+	m.woken = &b
+}
+
+// Woken returns the value of the "woken" field in the mutation.
+func (m *ResolutionMutation) Woken() (r bool, exists bool) {
+	v := m.woken
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWoken returns the old "woken" field's value of the Resolution entity.
+// If the Resolution object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ResolutionMutation) OldWoken(ctx context.Context) (v *bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWoken is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWoken requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWoken: %w", err)
+	}
+	return oldValue.Woken, nil
+}
+
+// ClearWoken clears the value of the "woken" field.
+func (m *ResolutionMutation) ClearWoken() {
+	m.woken = nil
+	m.clearedFields[resolution.FieldWoken] = struct{}{}
+}
+
+// WokenCleared returns if the "woken" field was cleared in this mutation.
+func (m *ResolutionMutation) WokenCleared() bool {
+	_, ok := m.clearedFields[resolution.FieldWoken]
+	return ok
+}
+
+// ResetWoken resets all changes to the "woken" field.
+func (m *ResolutionMutation) ResetWoken() {
+	m.woken = nil
+	delete(m.clearedFields, resolution.FieldWoken)
+}
+
 // Where appends a list predicates to the ResolutionMutation builder.
 func (m *ResolutionMutation) Where(ps ...predicate.Resolution) {
 	m.predicates = append(m.predicates, ps...)
@@ -8498,7 +8696,7 @@ func (m *ResolutionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ResolutionMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.contract_id != nil {
 		fields = append(fields, resolution.FieldContractID)
 	}
@@ -8529,6 +8727,9 @@ func (m *ResolutionMutation) Fields() []string {
 	if m.uri != nil {
 		fields = append(fields, resolution.FieldURI)
 	}
+	if m.woken != nil {
+		fields = append(fields, resolution.FieldWoken)
+	}
 	return fields
 }
 
@@ -8557,6 +8758,8 @@ func (m *ResolutionMutation) Field(name string) (ent.Value, bool) {
 		return m.SeenBlock()
 	case resolution.FieldURI:
 		return m.URI()
+	case resolution.FieldWoken:
+		return m.Woken()
 	}
 	return nil, false
 }
@@ -8586,6 +8789,8 @@ func (m *ResolutionMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldSeenBlock(ctx)
 	case resolution.FieldURI:
 		return m.OldURI(ctx)
+	case resolution.FieldWoken:
+		return m.OldWoken(ctx)
 	}
 	return nil, fmt.Errorf("unknown Resolution field %s", name)
 }
@@ -8664,6 +8869,13 @@ func (m *ResolutionMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetURI(v)
+		return nil
+	case resolution.FieldWoken:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWoken(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution field %s", name)
@@ -8785,6 +8997,9 @@ func (m *ResolutionMutation) ClearedFields() []string {
 	if m.FieldCleared(resolution.FieldURI) {
 		fields = append(fields, resolution.FieldURI)
 	}
+	if m.FieldCleared(resolution.FieldWoken) {
+		fields = append(fields, resolution.FieldWoken)
+	}
 	return fields
 }
 
@@ -8813,6 +9028,9 @@ func (m *ResolutionMutation) ClearField(name string) error {
 		return nil
 	case resolution.FieldURI:
 		m.ClearURI()
+		return nil
+	case resolution.FieldWoken:
+		m.ClearWoken()
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution nullable field %s", name)
@@ -8851,6 +9069,9 @@ func (m *ResolutionMutation) ResetField(name string) error {
 		return nil
 	case resolution.FieldURI:
 		m.ResetURI()
+		return nil
+	case resolution.FieldWoken:
+		m.ResetWoken()
 		return nil
 	}
 	return fmt.Errorf("unknown Resolution field %s", name)
@@ -9263,6 +9484,7 @@ type TokenMutation struct {
 	attributes       *string
 	uri              *string
 	raw              *string
+	cause            *token.Cause
 	clearedFields    map[string]struct{}
 	done             bool
 	oldValue         func(context.Context) (*Token, error)
@@ -10163,6 +10385,55 @@ func (m *TokenMutation) ResetRaw() {
 	m.raw = nil
 }
 
+// SetCause sets the "cause" field.
+func (m *TokenMutation) SetCause(t token.Cause) {
+	m.cause = &t
+}
+
+// Cause returns the value of the "cause" field in the mutation.
+func (m *TokenMutation) Cause() (r token.Cause, exists bool) {
+	v := m.cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCause returns the old "cause" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldCause(ctx context.Context) (v *token.Cause, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCause: %w", err)
+	}
+	return oldValue.Cause, nil
+}
+
+// ClearCause clears the value of the "cause" field.
+func (m *TokenMutation) ClearCause() {
+	m.cause = nil
+	m.clearedFields[token.FieldCause] = struct{}{}
+}
+
+// CauseCleared returns if the "cause" field was cleared in this mutation.
+func (m *TokenMutation) CauseCleared() bool {
+	_, ok := m.clearedFields[token.FieldCause]
+	return ok
+}
+
+// ResetCause resets all changes to the "cause" field.
+func (m *TokenMutation) ResetCause() {
+	m.cause = nil
+	delete(m.clearedFields, token.FieldCause)
+}
+
 // Where appends a list predicates to the TokenMutation builder.
 func (m *TokenMutation) Where(ps ...predicate.Token) {
 	m.predicates = append(m.predicates, ps...)
@@ -10197,7 +10468,7 @@ func (m *TokenMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TokenMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 18)
 	if m.contract_id != nil {
 		fields = append(fields, token.FieldContractID)
 	}
@@ -10249,6 +10520,9 @@ func (m *TokenMutation) Fields() []string {
 	if m.raw != nil {
 		fields = append(fields, token.FieldRaw)
 	}
+	if m.cause != nil {
+		fields = append(fields, token.FieldCause)
+	}
 	return fields
 }
 
@@ -10291,6 +10565,8 @@ func (m *TokenMutation) Field(name string) (ent.Value, bool) {
 		return m.URI()
 	case token.FieldRaw:
 		return m.Raw()
+	case token.FieldCause:
+		return m.Cause()
 	}
 	return nil, false
 }
@@ -10334,6 +10610,8 @@ func (m *TokenMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldURI(ctx)
 	case token.FieldRaw:
 		return m.OldRaw(ctx)
+	case token.FieldCause:
+		return m.OldCause(ctx)
 	}
 	return nil, fmt.Errorf("unknown Token field %s", name)
 }
@@ -10462,6 +10740,13 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRaw(v)
 		return nil
+	case token.FieldCause:
+		v, ok := value.(token.Cause)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCause(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)
 }
@@ -10567,6 +10852,9 @@ func (m *TokenMutation) ClearedFields() []string {
 	if m.FieldCleared(token.FieldAnimationURL) {
 		fields = append(fields, token.FieldAnimationURL)
 	}
+	if m.FieldCleared(token.FieldCause) {
+		fields = append(fields, token.FieldCause)
+	}
 	return fields
 }
 
@@ -10604,6 +10892,9 @@ func (m *TokenMutation) ClearField(name string) error {
 		return nil
 	case token.FieldAnimationURL:
 		m.ClearAnimationURL()
+		return nil
+	case token.FieldCause:
+		m.ClearCause()
 		return nil
 	}
 	return fmt.Errorf("unknown Token nullable field %s", name)
@@ -10663,6 +10954,9 @@ func (m *TokenMutation) ResetField(name string) error {
 		return nil
 	case token.FieldRaw:
 		m.ResetRaw()
+		return nil
+	case token.FieldCause:
+		m.ResetCause()
 		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)
@@ -12309,4 +12603,865 @@ func (m *TransactionMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *TransactionMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Transaction edge %s", name)
+}
+
+// VersionMutation represents an operation that mutates the Version nodes in the graph.
+type VersionMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *int
+	contract_id    *int64
+	addcontract_id *int64
+	token_id       *evm.Uint256
+	number         *int64
+	addnumber      *int64
+	fetched_at     *uint64
+	addfetched_at  *int64
+	cause          *version.Cause
+	text_bytes     *int64
+	addtext_bytes  *int64
+	uri            *string
+	raw            *[]byte
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*Version, error)
+	predicates     []predicate.Version
+}
+
+var _ ent.Mutation = (*VersionMutation)(nil)
+
+// versionOption allows management of the mutation configuration using functional options.
+type versionOption func(*VersionMutation)
+
+// newVersionMutation creates new mutation for the Version entity.
+func newVersionMutation(c config, op Op, opts ...versionOption) *VersionMutation {
+	m := &VersionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeVersion,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withVersionID sets the ID field of the mutation.
+func withVersionID(id int) versionOption {
+	return func(m *VersionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Version
+		)
+		m.oldValue = func(ctx context.Context) (*Version, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Version.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withVersion sets the old Version of the mutation.
+func withVersion(node *Version) versionOption {
+	return func(m *VersionMutation) {
+		m.oldValue = func(context.Context) (*Version, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m VersionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m VersionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *VersionMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *VersionMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Version.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetContractID sets the "contract_id" field.
+func (m *VersionMutation) SetContractID(i int64) {
+	m.contract_id = &i
+	m.addcontract_id = nil
+}
+
+// ContractID returns the value of the "contract_id" field in the mutation.
+func (m *VersionMutation) ContractID() (r int64, exists bool) {
+	v := m.contract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractID returns the old "contract_id" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldContractID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractID: %w", err)
+	}
+	return oldValue.ContractID, nil
+}
+
+// AddContractID adds i to the "contract_id" field.
+func (m *VersionMutation) AddContractID(i int64) {
+	if m.addcontract_id != nil {
+		*m.addcontract_id += i
+	} else {
+		m.addcontract_id = &i
+	}
+}
+
+// AddedContractID returns the value that was added to the "contract_id" field in this mutation.
+func (m *VersionMutation) AddedContractID() (r int64, exists bool) {
+	v := m.addcontract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractID resets all changes to the "contract_id" field.
+func (m *VersionMutation) ResetContractID() {
+	m.contract_id = nil
+	m.addcontract_id = nil
+}
+
+// SetTokenID sets the "token_id" field.
+func (m *VersionMutation) SetTokenID(e evm.Uint256) {
+	m.token_id = &e
+}
+
+// TokenID returns the value of the "token_id" field in the mutation.
+func (m *VersionMutation) TokenID() (r evm.Uint256, exists bool) {
+	v := m.token_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenID returns the old "token_id" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldTokenID(ctx context.Context) (v evm.Uint256, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenID: %w", err)
+	}
+	return oldValue.TokenID, nil
+}
+
+// ResetTokenID resets all changes to the "token_id" field.
+func (m *VersionMutation) ResetTokenID() {
+	m.token_id = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *VersionMutation) SetNumber(i int64) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *VersionMutation) Number() (r int64, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldNumber(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *VersionMutation) AddNumber(i int64) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *VersionMutation) AddedNumber() (r int64, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *VersionMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+}
+
+// SetFetchedAt sets the "fetched_at" field.
+func (m *VersionMutation) SetFetchedAt(u uint64) {
+	m.fetched_at = &u
+	m.addfetched_at = nil
+}
+
+// FetchedAt returns the value of the "fetched_at" field in the mutation.
+func (m *VersionMutation) FetchedAt() (r uint64, exists bool) {
+	v := m.fetched_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFetchedAt returns the old "fetched_at" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldFetchedAt(ctx context.Context) (v uint64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFetchedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFetchedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFetchedAt: %w", err)
+	}
+	return oldValue.FetchedAt, nil
+}
+
+// AddFetchedAt adds u to the "fetched_at" field.
+func (m *VersionMutation) AddFetchedAt(u int64) {
+	if m.addfetched_at != nil {
+		*m.addfetched_at += u
+	} else {
+		m.addfetched_at = &u
+	}
+}
+
+// AddedFetchedAt returns the value that was added to the "fetched_at" field in this mutation.
+func (m *VersionMutation) AddedFetchedAt() (r int64, exists bool) {
+	v := m.addfetched_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFetchedAt resets all changes to the "fetched_at" field.
+func (m *VersionMutation) ResetFetchedAt() {
+	m.fetched_at = nil
+	m.addfetched_at = nil
+}
+
+// SetCause sets the "cause" field.
+func (m *VersionMutation) SetCause(v version.Cause) {
+	m.cause = &v
+}
+
+// Cause returns the value of the "cause" field in the mutation.
+func (m *VersionMutation) Cause() (r version.Cause, exists bool) {
+	v := m.cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCause returns the old "cause" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldCause(ctx context.Context) (v *version.Cause, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCause: %w", err)
+	}
+	return oldValue.Cause, nil
+}
+
+// ClearCause clears the value of the "cause" field.
+func (m *VersionMutation) ClearCause() {
+	m.cause = nil
+	m.clearedFields[version.FieldCause] = struct{}{}
+}
+
+// CauseCleared returns if the "cause" field was cleared in this mutation.
+func (m *VersionMutation) CauseCleared() bool {
+	_, ok := m.clearedFields[version.FieldCause]
+	return ok
+}
+
+// ResetCause resets all changes to the "cause" field.
+func (m *VersionMutation) ResetCause() {
+	m.cause = nil
+	delete(m.clearedFields, version.FieldCause)
+}
+
+// SetTextBytes sets the "text_bytes" field.
+func (m *VersionMutation) SetTextBytes(i int64) {
+	m.text_bytes = &i
+	m.addtext_bytes = nil
+}
+
+// TextBytes returns the value of the "text_bytes" field in the mutation.
+func (m *VersionMutation) TextBytes() (r int64, exists bool) {
+	v := m.text_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTextBytes returns the old "text_bytes" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldTextBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTextBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTextBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTextBytes: %w", err)
+	}
+	return oldValue.TextBytes, nil
+}
+
+// AddTextBytes adds i to the "text_bytes" field.
+func (m *VersionMutation) AddTextBytes(i int64) {
+	if m.addtext_bytes != nil {
+		*m.addtext_bytes += i
+	} else {
+		m.addtext_bytes = &i
+	}
+}
+
+// AddedTextBytes returns the value that was added to the "text_bytes" field in this mutation.
+func (m *VersionMutation) AddedTextBytes() (r int64, exists bool) {
+	v := m.addtext_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTextBytes resets all changes to the "text_bytes" field.
+func (m *VersionMutation) ResetTextBytes() {
+	m.text_bytes = nil
+	m.addtext_bytes = nil
+}
+
+// SetURI sets the "uri" field.
+func (m *VersionMutation) SetURI(s string) {
+	m.uri = &s
+}
+
+// URI returns the value of the "uri" field in the mutation.
+func (m *VersionMutation) URI() (r string, exists bool) {
+	v := m.uri
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldURI returns the old "uri" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldURI(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldURI is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldURI requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldURI: %w", err)
+	}
+	return oldValue.URI, nil
+}
+
+// ResetURI resets all changes to the "uri" field.
+func (m *VersionMutation) ResetURI() {
+	m.uri = nil
+}
+
+// SetRaw sets the "raw" field.
+func (m *VersionMutation) SetRaw(b []byte) {
+	m.raw = &b
+}
+
+// Raw returns the value of the "raw" field in the mutation.
+func (m *VersionMutation) Raw() (r []byte, exists bool) {
+	v := m.raw
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRaw returns the old "raw" field's value of the Version entity.
+// If the Version object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VersionMutation) OldRaw(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRaw is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRaw requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRaw: %w", err)
+	}
+	return oldValue.Raw, nil
+}
+
+// ResetRaw resets all changes to the "raw" field.
+func (m *VersionMutation) ResetRaw() {
+	m.raw = nil
+}
+
+// Where appends a list predicates to the VersionMutation builder.
+func (m *VersionMutation) Where(ps ...predicate.Version) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the VersionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *VersionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Version, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *VersionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *VersionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Version).
+func (m *VersionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *VersionMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.contract_id != nil {
+		fields = append(fields, version.FieldContractID)
+	}
+	if m.token_id != nil {
+		fields = append(fields, version.FieldTokenID)
+	}
+	if m.number != nil {
+		fields = append(fields, version.FieldNumber)
+	}
+	if m.fetched_at != nil {
+		fields = append(fields, version.FieldFetchedAt)
+	}
+	if m.cause != nil {
+		fields = append(fields, version.FieldCause)
+	}
+	if m.text_bytes != nil {
+		fields = append(fields, version.FieldTextBytes)
+	}
+	if m.uri != nil {
+		fields = append(fields, version.FieldURI)
+	}
+	if m.raw != nil {
+		fields = append(fields, version.FieldRaw)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *VersionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case version.FieldContractID:
+		return m.ContractID()
+	case version.FieldTokenID:
+		return m.TokenID()
+	case version.FieldNumber:
+		return m.Number()
+	case version.FieldFetchedAt:
+		return m.FetchedAt()
+	case version.FieldCause:
+		return m.Cause()
+	case version.FieldTextBytes:
+		return m.TextBytes()
+	case version.FieldURI:
+		return m.URI()
+	case version.FieldRaw:
+		return m.Raw()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *VersionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case version.FieldContractID:
+		return m.OldContractID(ctx)
+	case version.FieldTokenID:
+		return m.OldTokenID(ctx)
+	case version.FieldNumber:
+		return m.OldNumber(ctx)
+	case version.FieldFetchedAt:
+		return m.OldFetchedAt(ctx)
+	case version.FieldCause:
+		return m.OldCause(ctx)
+	case version.FieldTextBytes:
+		return m.OldTextBytes(ctx)
+	case version.FieldURI:
+		return m.OldURI(ctx)
+	case version.FieldRaw:
+		return m.OldRaw(ctx)
+	}
+	return nil, fmt.Errorf("unknown Version field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *VersionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case version.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractID(v)
+		return nil
+	case version.FieldTokenID:
+		v, ok := value.(evm.Uint256)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenID(v)
+		return nil
+	case version.FieldNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case version.FieldFetchedAt:
+		v, ok := value.(uint64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFetchedAt(v)
+		return nil
+	case version.FieldCause:
+		v, ok := value.(version.Cause)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCause(v)
+		return nil
+	case version.FieldTextBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTextBytes(v)
+		return nil
+	case version.FieldURI:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetURI(v)
+		return nil
+	case version.FieldRaw:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRaw(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Version field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *VersionMutation) AddedFields() []string {
+	var fields []string
+	if m.addcontract_id != nil {
+		fields = append(fields, version.FieldContractID)
+	}
+	if m.addnumber != nil {
+		fields = append(fields, version.FieldNumber)
+	}
+	if m.addfetched_at != nil {
+		fields = append(fields, version.FieldFetchedAt)
+	}
+	if m.addtext_bytes != nil {
+		fields = append(fields, version.FieldTextBytes)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *VersionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case version.FieldContractID:
+		return m.AddedContractID()
+	case version.FieldNumber:
+		return m.AddedNumber()
+	case version.FieldFetchedAt:
+		return m.AddedFetchedAt()
+	case version.FieldTextBytes:
+		return m.AddedTextBytes()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *VersionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case version.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractID(v)
+		return nil
+	case version.FieldNumber:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case version.FieldFetchedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFetchedAt(v)
+		return nil
+	case version.FieldTextBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTextBytes(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Version numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *VersionMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(version.FieldCause) {
+		fields = append(fields, version.FieldCause)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *VersionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *VersionMutation) ClearField(name string) error {
+	switch name {
+	case version.FieldCause:
+		m.ClearCause()
+		return nil
+	}
+	return fmt.Errorf("unknown Version nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *VersionMutation) ResetField(name string) error {
+	switch name {
+	case version.FieldContractID:
+		m.ResetContractID()
+		return nil
+	case version.FieldTokenID:
+		m.ResetTokenID()
+		return nil
+	case version.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case version.FieldFetchedAt:
+		m.ResetFetchedAt()
+		return nil
+	case version.FieldCause:
+		m.ResetCause()
+		return nil
+	case version.FieldTextBytes:
+		m.ResetTextBytes()
+		return nil
+	case version.FieldURI:
+		m.ResetURI()
+		return nil
+	case version.FieldRaw:
+		m.ResetRaw()
+		return nil
+	}
+	return fmt.Errorf("unknown Version field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *VersionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *VersionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *VersionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *VersionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *VersionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *VersionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *VersionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Version unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *VersionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Version edge %s", name)
 }

@@ -36,7 +36,9 @@ type Resolution struct {
 	// A block that was already final at the last fetch, which saw its state; null for an imported document.
 	SeenBlock *int64 `json:"seen_block,omitempty"`
 	// Result of tokenURI or uri at the last fetch, if that failed.
-	URI          *string `json:"uri,omitempty"`
+	URI *string `json:"uri,omitempty"`
+	// True if an event has made it due since its last successful fetch, else null.
+	Woken        *bool `json:"woken,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -47,6 +49,8 @@ func (*Resolution) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case resolution.FieldTokenID:
 			values[i] = new(evm.Uint256)
+		case resolution.FieldWoken:
+			values[i] = new(sql.NullBool)
 		case resolution.FieldID, resolution.FieldContractID, resolution.FieldStandard, resolution.FieldDueAt, resolution.FieldAttempts, resolution.FieldAttemptedAt, resolution.FieldSeenBlock:
 			values[i] = new(sql.NullInt64)
 		case resolution.FieldState, resolution.FieldError, resolution.FieldURI:
@@ -137,6 +141,13 @@ func (_m *Resolution) assignValues(columns []string, values []any) error {
 				_m.URI = new(string)
 				*_m.URI = value.String
 			}
+		case resolution.FieldWoken:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field woken", values[i])
+			} else if value.Valid {
+				_m.Woken = new(bool)
+				*_m.Woken = value.Bool
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -211,6 +222,11 @@ func (_m *Resolution) String() string {
 	if v := _m.URI; v != nil {
 		builder.WriteString("uri=")
 		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Woken; v != nil {
+		builder.WriteString("woken=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')
 	return builder.String()

@@ -128,6 +128,20 @@ func (_c *ResolutionCreate) SetNillableURI(v *string) *ResolutionCreate {
 	return _c
 }
 
+// SetWoken sets the "woken" field.
+func (_c *ResolutionCreate) SetWoken(v bool) *ResolutionCreate {
+	_c.mutation.SetWoken(v)
+	return _c
+}
+
+// SetNillableWoken sets the "woken" field if the given value is not nil.
+func (_c *ResolutionCreate) SetNillableWoken(v *bool) *ResolutionCreate {
+	if v != nil {
+		_c.SetWoken(*v)
+	}
+	return _c
+}
+
 // Mutation returns the ResolutionMutation object of the builder.
 func (_c *ResolutionCreate) Mutation() *ResolutionMutation {
 	return _c.mutation
@@ -256,6 +270,10 @@ func (_c *ResolutionCreate) createSpec() (*Resolution, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.URI(); ok {
 		_spec.SetField(resolution.FieldURI, field.TypeString, value)
 		_node.URI = &value
+	}
+	if value, ok := _c.mutation.Woken(); ok {
+		_spec.SetField(resolution.FieldWoken, field.TypeBool, value)
+		_node.Woken = &value
 	}
 	return _node, _spec
 }

@@ -511,6 +511,12 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 			v := row.Text()
 			_m.URI = &v
 		}
+		if row.Null() {
+			_m.Woken = nil
+		} else {
+			v := row.Bool()
+			_m.Woken = &v
+		}
 		return row.Err()
 	}
 	row.Begin(resolution.Table, columns)
@@ -572,6 +578,13 @@ func (_m *Resolution) ReadRow(row *database.Row, columns ...string) error {
 				v := row.Text()
 				_m.URI = &v
 			}
+		case resolution.FieldWoken:
+			if row.Null() {
+				_m.Woken = nil
+			} else {
+				v := row.Bool()
+				_m.Woken = &v
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", resolution.Table, column)
 		}
@@ -630,6 +643,12 @@ func (_m *Resolution) AppendValues(args []any, columns []string) ([]any, error) 
 			} else {
 				args = append(args, *_m.URI)
 			}
+		case resolution.FieldWoken:
+			if _m.Woken == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.Woken)
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", resolution.Table, column)
 		}
@@ -671,6 +690,9 @@ func (_m *Resolution) Diff(other *Resolution) (columns []string) {
 	}
 	if !database.EqualPointers(_m.URI, other.URI) {
 		columns = append(columns, resolution.FieldURI)
+	}
+	if !database.EqualPointers(_m.Woken, other.Woken) {
+		columns = append(columns, resolution.FieldWoken)
 	}
 	return columns
 }

@@ -241,6 +241,26 @@ func (_u *ResolutionUpdate) ClearURI() *ResolutionUpdate {
 	return _u
 }
 
+// SetWoken sets the "woken" field.
+func (_u *ResolutionUpdate) SetWoken(v bool) *ResolutionUpdate {
+	_u.mutation.SetWoken(v)
+	return _u
+}
+
+// SetNillableWoken sets the "woken" field if the given value is not nil.
+func (_u *ResolutionUpdate) SetNillableWoken(v *bool) *ResolutionUpdate {
+	if v != nil {
+		_u.SetWoken(*v)
+	}
+	return _u
+}
+
+// ClearWoken clears the value of the "woken" field.
+func (_u *ResolutionUpdate) ClearWoken() *ResolutionUpdate {
+	_u.mutation.ClearWoken()
+	return _u
+}
+
 // Mutation returns the ResolutionMutation object of the builder.
 func (_u *ResolutionUpdate) Mutation() *ResolutionMutation {
 	return _u.mutation
@@ -363,6 +383,12 @@ func (_u *ResolutionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if _u.mutation.URICleared() {
 		_spec.ClearField(resolution.FieldURI, field.TypeString)
+	}
+	if value, ok := _u.mutation.Woken(); ok {
+		_spec.SetField(resolution.FieldWoken, field.TypeBool, value)
+	}
+	if _u.mutation.WokenCleared() {
+		_spec.ClearField(resolution.FieldWoken, field.TypeBool)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -598,6 +624,26 @@ func (_u *ResolutionUpdateOne) ClearURI() *ResolutionUpdateOne {
 	return _u
 }
 
+// SetWoken sets the "woken" field.
+func (_u *ResolutionUpdateOne) SetWoken(v bool) *ResolutionUpdateOne {
+	_u.mutation.SetWoken(v)
+	return _u
+}
+
+// SetNillableWoken sets the "woken" field if the given value is not nil.
+func (_u *ResolutionUpdateOne) SetNillableWoken(v *bool) *ResolutionUpdateOne {
+	if v != nil {
+		_u.SetWoken(*v)
+	}
+	return _u
+}
+
+// ClearWoken clears the value of the "woken" field.
+func (_u *ResolutionUpdateOne) ClearWoken() *ResolutionUpdateOne {
+	_u.mutation.ClearWoken()
+	return _u
+}
+
 // Mutation returns the ResolutionMutation object of the builder.
 func (_u *ResolutionUpdateOne) Mutation() *ResolutionMutation {
 	return _u.mutation
@@ -750,6 +796,12 @@ func (_u *ResolutionUpdateOne) sqlSave(ctx context.Context) (_node *Resolution, 
 	}
 	if _u.mutation.URICleared() {
 		_spec.ClearField(resolution.FieldURI, field.TypeString)
+	}
+	if value, ok := _u.mutation.Woken(); ok {
+		_spec.SetField(resolution.FieldWoken, field.TypeBool, value)
+	}
+	if _u.mutation.WokenCleared() {
+		_spec.ClearField(resolution.FieldWoken, field.TypeBool)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Resolution{config: _u.config}

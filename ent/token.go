@@ -50,7 +50,9 @@ type Token struct {
 	// What tokenURI or uri returned.
 	URI string `json:"uri,omitempty"`
 	// The document, see internal/store/tables/raw.go.
-	Raw          string `json:"raw,omitempty"`
+	Raw string `json:"raw,omitempty"`
+	// Why the document was stored; null for FIRST.
+	Cause        *token.Cause `json:"cause,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -65,7 +67,7 @@ func (*Token) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes:
 			values[i] = new(sql.NullInt64)
-		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldURI, token.FieldRaw:
+		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldURI, token.FieldRaw, token.FieldCause:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -198,6 +200,13 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Raw = value.String
 			}
+		case token.FieldCause:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field cause", values[i])
+			} else if value.Valid {
+				_m.Cause = new(token.Cause)
+				*_m.Cause = token.Cause(value.String)
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -300,6 +309,11 @@ func (_m *Token) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("raw=")
 	builder.WriteString(_m.Raw)
+	builder.WriteString(", ")
+	if v := _m.Cause; v != nil {
+		builder.WriteString("cause=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

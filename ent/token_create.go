@@ -186,6 +186,20 @@ func (_c *TokenCreate) SetRaw(v string) *TokenCreate {
 	return _c
 }
 
+// SetCause sets the "cause" field.
+func (_c *TokenCreate) SetCause(v token.Cause) *TokenCreate {
+	_c.mutation.SetCause(v)
+	return _c
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_c *TokenCreate) SetNillableCause(v *token.Cause) *TokenCreate {
+	if v != nil {
+		_c.SetCause(*v)
+	}
+	return _c
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_c *TokenCreate) Mutation() *TokenMutation {
 	return _c.mutation
@@ -246,6 +260,11 @@ func (_c *TokenCreate) check() error {
 	}
 	if _, ok := _c.mutation.Raw(); !ok {
 		return &ValidationError{Name: "raw", err: errors.New(`ent: missing required field "Token.raw"`)}
+	}
+	if v, ok := _c.mutation.Cause(); ok {
+		if err := token.CauseValidator(v); err != nil {
+			return &ValidationError{Name: "cause", err: fmt.Errorf(`ent: validator failed for field "Token.cause": %w`, err)}
+		}
 	}
 	return nil
 }
@@ -340,6 +359,10 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Raw(); ok {
 		_spec.SetField(token.FieldRaw, field.TypeString, value)
 		_node.Raw = value
+	}
+	if value, ok := _c.mutation.Cause(); ok {
+		_spec.SetField(token.FieldCause, field.TypeEnum, value)
+		_node.Cause = &value
 	}
 	return _node, _spec
 }

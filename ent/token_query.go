@@ -524,6 +524,12 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 		_m.Attributes = row.Text()
 		_m.URI = row.Text()
 		_m.Raw = row.Text()
+		if row.Null() {
+			_m.Cause = nil
+		} else {
+			v := token.Cause(row.Text())
+			_m.Cause = &v
+		}
 		return row.Err()
 	}
 	row.Begin(token.Table, columns)
@@ -605,6 +611,13 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			_m.URI = row.Text()
 		case token.FieldRaw:
 			_m.Raw = row.Text()
+		case token.FieldCause:
+			if row.Null() {
+				_m.Cause = nil
+			} else {
+				v := token.Cause(row.Text())
+				_m.Cause = &v
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", token.Table, column)
 		}
@@ -689,6 +702,12 @@ func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, _m.URI)
 		case token.FieldRaw:
 			args = append(args, _m.Raw)
+		case token.FieldCause:
+			if _m.Cause == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, string(*_m.Cause))
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", token.Table, column)
 		}
@@ -751,6 +770,9 @@ func (_m *Token) Diff(other *Token) (columns []string) {
 	}
 	if _m.Raw != other.Raw {
 		columns = append(columns, token.FieldRaw)
+	}
+	if !database.EqualPointers(_m.Cause, other.Cause) {
+		columns = append(columns, token.FieldCause)
 	}
 	return columns
 }

@@ -343,6 +343,26 @@ func (_u *TokenUpdate) SetNillableRaw(v *string) *TokenUpdate {
 	return _u
 }
 
+// SetCause sets the "cause" field.
+func (_u *TokenUpdate) SetCause(v token.Cause) *TokenUpdate {
+	_u.mutation.SetCause(v)
+	return _u
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableCause(v *token.Cause) *TokenUpdate {
+	if v != nil {
+		_u.SetCause(*v)
+	}
+	return _u
+}
+
+// ClearCause clears the value of the "cause" field.
+func (_u *TokenUpdate) ClearCause() *TokenUpdate {
+	_u.mutation.ClearCause()
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdate) Mutation() *TokenMutation {
 	return _u.mutation
@@ -375,6 +395,16 @@ func (_u *TokenUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// check runs all checks and user-defined validators on the builder.
+func (_u *TokenUpdate) check() error {
+	if v, ok := _u.mutation.Cause(); ok {
+		if err := token.CauseValidator(v); err != nil {
+			return &ValidationError{Name: "cause", err: fmt.Errorf(`ent: validator failed for field "Token.cause": %w`, err)}
+		}
+	}
+	return nil
+}
+
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
 func (_u *TokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TokenUpdate {
 	_u.modifiers = append(_u.modifiers, modifiers...)
@@ -382,6 +412,9 @@ func (_u *TokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TokenUpd
 }
 
 func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
 	_spec := sqlgraph.NewUpdateSpec(token.Table, token.Columns, sqlgraph.NewFieldSpec(token.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -476,6 +509,12 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Raw(); ok {
 		_spec.SetField(token.FieldRaw, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Cause(); ok {
+		_spec.SetField(token.FieldCause, field.TypeEnum, value)
+	}
+	if _u.mutation.CauseCleared() {
+		_spec.ClearField(token.FieldCause, field.TypeEnum)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -813,6 +852,26 @@ func (_u *TokenUpdateOne) SetNillableRaw(v *string) *TokenUpdateOne {
 	return _u
 }
 
+// SetCause sets the "cause" field.
+func (_u *TokenUpdateOne) SetCause(v token.Cause) *TokenUpdateOne {
+	_u.mutation.SetCause(v)
+	return _u
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableCause(v *token.Cause) *TokenUpdateOne {
+	if v != nil {
+		_u.SetCause(*v)
+	}
+	return _u
+}
+
+// ClearCause clears the value of the "cause" field.
+func (_u *TokenUpdateOne) ClearCause() *TokenUpdateOne {
+	_u.mutation.ClearCause()
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdateOne) Mutation() *TokenMutation {
 	return _u.mutation
@@ -858,6 +917,16 @@ func (_u *TokenUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// check runs all checks and user-defined validators on the builder.
+func (_u *TokenUpdateOne) check() error {
+	if v, ok := _u.mutation.Cause(); ok {
+		if err := token.CauseValidator(v); err != nil {
+			return &ValidationError{Name: "cause", err: fmt.Errorf(`ent: validator failed for field "Token.cause": %w`, err)}
+		}
+	}
+	return nil
+}
+
 // Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
 func (_u *TokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TokenUpdateOne {
 	_u.modifiers = append(_u.modifiers, modifiers...)
@@ -865,6 +934,9 @@ func (_u *TokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *Token
 }
 
 func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
 	_spec := sqlgraph.NewUpdateSpec(token.Table, token.Columns, sqlgraph.NewFieldSpec(token.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
 	if !ok {
@@ -976,6 +1048,12 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	}
 	if value, ok := _u.mutation.Raw(); ok {
 		_spec.SetField(token.FieldRaw, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Cause(); ok {
+		_spec.SetField(token.FieldCause, field.TypeEnum, value)
+	}
+	if _u.mutation.CauseCleared() {
+		_spec.ClearField(token.FieldCause, field.TypeEnum)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Token{config: _u.config}

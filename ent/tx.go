@@ -46,6 +46,8 @@ type Tx struct {
 	TraitValue *TraitValueClient
 	// Transaction is the client for interacting with the Transaction builders.
 	Transaction *TransactionClient
+	// Version is the client for interacting with the Version builders.
+	Version *VersionClient
 
 	// lazily loaded.
 	client     *Client
@@ -193,6 +195,7 @@ func (tx *Tx) init() {
 	tx.Trait = NewTraitClient(tx.config)
 	tx.TraitValue = NewTraitValueClient(tx.config)
 	tx.Transaction = NewTransactionClient(tx.config)
+	tx.Version = NewVersionClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

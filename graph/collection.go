@@ -5,6 +5,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 )
 
 // Collection is the GraphQL type of a collection; schema.graphqls describes its fields.
@@ -45,13 +46,13 @@ type CollectionEdge = edge[Collection]
 
 // CollectionConnection is the GraphQL type of a page of collections.
 type CollectionConnection struct {
-	connectionOf[*store.Page[*store.Collection], Collection]
+	connectionOf[*page.Page[*store.Collection], Collection]
 }
 
-func collections(page *store.Page[*store.Collection]) *CollectionConnection {
+func collections(page *page.Page[*store.Collection]) *CollectionConnection {
 	return &CollectionConnection{newConnection(&page.AnyPage, page, collectionAt)}
 }
 
-func collectionAt(page *store.Page[*store.Collection], i int) Collection {
+func collectionAt(page *page.Page[*store.Collection], i int) Collection {
 	return Collection{page.Items[i]}
 }

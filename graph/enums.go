@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 )
 
 // MarshalOrder writes the enum Order.
@@ -15,11 +16,11 @@ func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.Appen
 func MarshalFinality(f store.Finality) graphql.Marshaler { return written(fastql.AppendName(nil, f)) }
 
 // MarshalInterval writes the enum Interval.
-func MarshalInterval(i store.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
+func MarshalInterval(i page.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
 
 // UnmarshalInterval reads the enum Interval.
-func UnmarshalInterval(v any) (store.Interval, error) {
-	return oneOf(v, "HOUR, DAY, WEEK or MONTH", store.Hour, store.Day, store.Week, store.Month)
+func UnmarshalInterval(v any) (page.Interval, error) {
+	return oneOf(v, "HOUR, DAY, WEEK or MONTH", page.Hour, page.Day, page.Week, page.Month)
 }
 
 // MarshalContractType writes the enum ContractType.
@@ -40,6 +41,16 @@ func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
 // UnmarshalMetadataState reads the enum MetadataState.
 func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
 	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
+}
+
+// MarshalVersionCause writes the enum VersionCause.
+func MarshalVersionCause(c nft.Cause) graphql.Marshaler {
+	return written(AppendVersionCause(nil, c))
+}
+
+// UnmarshalVersionCause reads the enum VersionCause.
+func UnmarshalVersionCause(v any) (nft.Cause, error) {
+	return oneOf(v, "FIRST, EVENT, RECHECK or IMPORT", nft.First, nft.Event, nft.Recheck, nft.Import)
 }
 
 // AppendTokenState appends the enum TokenState.

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
 
@@ -884,9 +885,9 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "buckets":
 			args := c.Arguments(f)
 			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *BurnConnection) (result []Bucket, err error) {
-				var arg0 store.Interval
+				var arg0 page.Interval
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
@@ -1587,6 +1588,118 @@ func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 	})
 }
 
+func compileMetadataVersion(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MetadataVersion] {
+	return fastql.Compile(c, selections, metadataVersionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MetadataVersion] {
+		switch f.Name {
+		case "fetchedAt":
+			return fastql.FieldWriter[MetadataVersion]{Append: func(b []byte, obj *MetadataVersion) []byte {
+				v := obj.FetchedAt
+				b = strconv.AppendUint(b, uint64(v), 10)
+				return b
+			}}
+		case "uri":
+			return fastql.FieldWriter[MetadataVersion]{Append: func(b []byte, obj *MetadataVersion) []byte {
+				v := obj.URI()
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "raw":
+			return fastql.FieldWriter[MetadataVersion]{Append: func(b []byte, obj *MetadataVersion) []byte {
+				v := obj.Raw()
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = fastql.AppendString(b, string(*v))
+				}
+				return b
+			}}
+		case "cause":
+			return fastql.FieldWriter[MetadataVersion]{Append: func(b []byte, obj *MetadataVersion) []byte {
+				v := obj.Cause
+				b = AppendVersionCause(b, v)
+				return b
+			}}
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileMetadataVersionConnection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MetadataVersionConnection] {
+	return fastql.Compile(c, selections, metadataVersionConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MetadataVersionConnection] {
+		switch f.Name {
+		case "edges":
+			return fastql.Field(fastql.StructList(fastql.Object(compileMetadataVersionEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MetadataVersionConnection) (result []edge[MetadataVersion], err error) {
+				return obj.Edges(), nil
+			})
+		case "pageInfo":
+			return fastql.Field(fastql.Object(compilePageInfo(ec, c, f.Selections), true), func(ctx context.Context, obj *MetadataVersionConnection) (result *PageInfo, err error) {
+				value := obj.PageInfo()
+				return &value, nil
+			})
+		case "cursor":
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendCursor(b, *v)
+				}
+				return b
+			}), func(ctx context.Context, obj *MetadataVersionConnection) (result *string, err error) {
+				return obj.Cursor(ctx)
+			})
+		case "page":
+			return fastql.FieldWriter[MetadataVersionConnection]{Append: func(b []byte, obj *MetadataVersionConnection) []byte {
+				v := obj.Page()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "limit":
+			return fastql.FieldWriter[MetadataVersionConnection]{Append: func(b []byte, obj *MetadataVersionConnection) []byte {
+				v := obj.Limit()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "totalItems":
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), func(ctx context.Context, obj *MetadataVersionConnection) (result evm.Long, err error) {
+				return obj.TotalItems(ctx)
+			})
+		case "data":
+			return fastql.Field(fastql.StructList(fastql.Object(compileMetadataVersion(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MetadataVersionConnection) (result []MetadataVersion, err error) {
+				return obj.Data(), nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileMetadataVersionEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[MetadataVersion]] {
+	return fastql.Compile(c, selections, metadataVersionEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[MetadataVersion]] {
+		switch f.Name {
+		case "cursor":
+			return fastql.FieldWriter[edge[MetadataVersion]]{Append: func(b []byte, obj *edge[MetadataVersion]) []byte {
+				v := obj.Cursor
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "node":
+			return fastql.Field(fastql.Object(compileMetadataVersion(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[MetadataVersion]) (result *MetadataVersion, err error) {
+				return &obj.Node, nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
 func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Mint] {
 	return fastql.Compile(c, selections, mintImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Mint] {
 		switch f.Name {
@@ -1767,9 +1880,9 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "buckets":
 			args := c.Arguments(f)
 			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *MintConnection) (result []Bucket, err error) {
-				var arg0 store.Interval
+				var arg0 page.Interval
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
@@ -2388,6 +2501,24 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 			resolver := ec.Resolvers.TokenMetadata()
 			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*TokenMetadata) (result []*Token, err error) {
 				return resolver.Token(ctx, objs)
+			})
+		case "versions":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.TokenMetadata()
+			return fastql.BatchField(fastql.Object(compileMetadataVersionConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*TokenMetadata) (result []*MetadataVersionConnection, err error) {
+				var arg0 *int
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *string
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Versions(ctx, objs, arg0, arg1)
 			})
 		default:
 			panic("unknown field " + f.Name)

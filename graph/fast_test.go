@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/fasttest"
@@ -111,28 +112,28 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 		values["ID"] = append(values["ID"], `"`+id+`"`)
 	}
 	for field, kind := range map[string]nft.Kind{"mints": nft.Mint, "burns": nft.Burn} {
-		page, err := snapshot.Page(store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(1000)})
+		listed, err := snapshot.Page(store.Filter{Kind: kind, Partial: true}, page.Args{First: ptr(1000)})
 		expect.NoError(t, err)
-		expect.NoError(t, page.Read(t.Context(), nil))
-		for i := range page.Items {
+		expect.NoError(t, listed.Read(t.Context(), nil))
+		for i := range listed.Items {
 			if i%5 == 0 {
-				add(field, page.Cursor(i), page.Items[i].ID())
+				add(field, listed.Cursor(i), listed.Items[i].ID())
 			}
 		}
 	}
-	page, err := snapshot.MetadataPage(address, nil, store.PageArgs{First: ptr(20)}, 0)
+	listed, err := snapshot.MetadataPage(address, nil, page.Args{First: ptr(20)}, 0)
 	expect.NoError(t, err)
-	expect.NoError(t, page.Read(t.Context(), nil))
-	for i, m := range page.Items {
-		add("tokenMetadata", page.Cursor(i), store.MetadataNodeID(m.TokenKey))
+	expect.NoError(t, listed.Read(t.Context(), nil))
+	for i, m := range listed.Items {
+		add("tokenMetadata", listed.Cursor(i), store.MetadataNodeID(m.TokenKey))
 	}
 	values["tokenMetadata.address"] = []string{quoted(address)}
-	list, err := snapshot.Collections(store.CollectionFilter{Order: store.Desc, Partial: true}, store.PageArgs{})
+	list, err := snapshot.Collections(store.CollectionFilter{Order: store.Desc, Partial: true}, page.Args{})
 	expect.NoError(t, err)
 	expect.NoError(t, list.Read(t.Context(), nil))
 	for i, c := range list.Items {
 		add("collections", list.Cursor(i), store.CollectionNodeID(c.Address))
-		tokens, err := snapshot.Tokens(c, true, false, store.PageArgs{First: ptr(2)})
+		tokens, err := snapshot.Tokens(c, true, false, page.Args{First: ptr(2)})
 		expect.NoError(t, err)
 		expect.NoError(t, tokens.Read(t.Context(), nil))
 		for k, token := range tokens.Items {

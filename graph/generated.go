@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
 	"sync/atomic"
@@ -94,7 +95,7 @@ type ComplexityRoot struct {
 	}
 
 	BurnConnection struct {
-		Buckets    func(childComplexity int, interval store.Interval) int
+		Buckets    func(childComplexity int, interval page.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -184,6 +185,28 @@ type ComplexityRoot struct {
 		Tries     func(childComplexity int) int
 	}
 
+	MetadataVersion struct {
+		Cause     func(childComplexity int) int
+		FetchedAt func(childComplexity int) int
+		Raw       func(childComplexity int) int
+		URI       func(childComplexity int) int
+	}
+
+	MetadataVersionConnection struct {
+		Cursor     func(childComplexity int) int
+		Data       func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Limit      func(childComplexity int) int
+		Page       func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
+	MetadataVersionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Mint struct {
 		Amount           func(childComplexity int) int
 		BlockHash        func(childComplexity int) int
@@ -207,7 +230,7 @@ type ComplexityRoot struct {
 	}
 
 	MintConnection struct {
-		Buckets    func(childComplexity int, interval store.Interval) int
+		Buckets    func(childComplexity int, interval page.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -300,6 +323,7 @@ type ComplexityRoot struct {
 		TokenID           func(childComplexity int) int
 		URI               func(childComplexity int) int
 		UpdatedAt         func(childComplexity int) int
+		Versions          func(childComplexity int, first *int, after *string) int
 		YoutubeURL        func(childComplexity int) int
 	}
 
@@ -393,6 +417,7 @@ type TokenResolver interface {
 }
 type TokenMetadataResolver interface {
 	Token(ctx context.Context, objs []*TokenMetadata) ([]*Token, error)
+	Versions(ctx context.Context, objs []*TokenMetadata, first *int, after *string) ([]*MetadataVersionConnection, error)
 }
 type TransactionResolver interface {
 	Mints(ctx context.Context, objs []*Transaction, order *store.Order, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
@@ -637,7 +662,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
+		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(page.Interval)), true
 	case "BurnConnection.cursor":
 		if e.ComplexityRoot.BurnConnection.Cursor == nil {
 			break
@@ -1060,6 +1085,87 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Gap.Tries(childComplexity), true
 
+	case "MetadataVersion.cause":
+		if e.ComplexityRoot.MetadataVersion.Cause == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersion.Cause(childComplexity), true
+	case "MetadataVersion.fetchedAt":
+		if e.ComplexityRoot.MetadataVersion.FetchedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersion.FetchedAt(childComplexity), true
+	case "MetadataVersion.raw":
+		if e.ComplexityRoot.MetadataVersion.Raw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersion.Raw(childComplexity), true
+	case "MetadataVersion.uri":
+		if e.ComplexityRoot.MetadataVersion.URI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersion.URI(childComplexity), true
+
+	case "MetadataVersionConnection.cursor":
+		if e.ComplexityRoot.MetadataVersionConnection.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.Cursor(childComplexity), true
+	case "MetadataVersionConnection.data":
+		if e.ComplexityRoot.MetadataVersionConnection.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.Data(childComplexity), true
+	case "MetadataVersionConnection.edges":
+		if e.ComplexityRoot.MetadataVersionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.Edges(childComplexity), true
+	case "MetadataVersionConnection.limit":
+		if e.ComplexityRoot.MetadataVersionConnection.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.Limit(childComplexity), true
+	case "MetadataVersionConnection.page":
+		if e.ComplexityRoot.MetadataVersionConnection.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.Page(childComplexity), true
+	case "MetadataVersionConnection.pageInfo":
+		if e.ComplexityRoot.MetadataVersionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.PageInfo(childComplexity), true
+	case "MetadataVersionConnection.totalItems":
+		if e.ComplexityRoot.MetadataVersionConnection.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionConnection.TotalItems(childComplexity), true
+
+	case "MetadataVersionEdge.cursor":
+		if e.ComplexityRoot.MetadataVersionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionEdge.Cursor(childComplexity), true
+	case "MetadataVersionEdge.node":
+		if e.ComplexityRoot.MetadataVersionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataVersionEdge.Node(childComplexity), true
+
 	case "Mint.amount":
 		if e.ComplexityRoot.Mint.Amount == nil {
 			break
@@ -1185,7 +1291,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
+		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(page.Interval)), true
 	case "MintConnection.cursor":
 		if e.ComplexityRoot.MintConnection.Cursor == nil {
 			break
@@ -1695,6 +1801,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.UpdatedAt(childComplexity), true
+	case "TokenMetadata.versions":
+		if e.ComplexityRoot.TokenMetadata.Versions == nil {
+			break
+		}
+
+		args, err := ec.field_TokenMetadata_versions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Versions(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "TokenMetadata.youtubeUrl":
 		if e.ComplexityRoot.TokenMetadata.YoutubeURL == nil {
 			break
@@ -2732,6 +2849,40 @@ type TokenMetadata implements Node {
   nextTry: Long
   "The token, as Query.token returns it."
   token: Token
+  """
+  Different documents that the token had, newest first; the present one is included. The server keeps the last ones, 5
+  by default.
+  """
+  versions(
+    "Number of items, from the start. Default 20; at most 1,000 unless configured otherwise."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+  ): MetadataVersionConnection
+}
+
+"A document of a token, as it was fetched."
+type MetadataVersion {
+  "Time of the first fetch of this document, Unix seconds, UTC."
+  fetchedAt: Long!
+  "The token URI that tokenURI or uri returned for the document; null without one."
+  uri: String
+  "The document as fetched; null without one."
+  raw: String
+  "Why it was stored."
+  cause: VersionCause!
+}
+
+"Why a document was stored."
+enum VersionCause {
+  "It was fetched, and no earlier document was known."
+  FIRST
+  "A contract event asked for the fetch (EIP-4906, or URI of ERC-1155)."
+  EVENT
+  "It was fetched because of the age of the document before."
+  RECHECK
+  "It was imported."
+  IMPORT
 }
 
 "One trait of a token."
@@ -2848,6 +2999,32 @@ type TokenMetadataEdge {
   cursor: Cursor!
   "The token's metadata."
   node: TokenMetadata!
+}
+
+"A page of a token's documents, both as a Relay connection and as the documented envelope."
+type MetadataVersionConnection {
+  "The items of the page, each with its cursor."
+  edges: [MetadataVersionEdge!]!
+  "Whether items precede or follow the page, and the page's cursors."
+  pageInfo: PageInfo!
+  "Cursor for fetching the next page; null if and only if there is none."
+  cursor: Cursor
+  "Page of results: 1 without a cursor."
+  page: Int!
+  "Limit of results: the page size."
+  limit: Int!
+  "Total result items over all pages, exact (total_items)."
+  totalItems: Long!
+  "The items of the page."
+  data: [MetadataVersion!]!
+}
+
+"A document of a token on a page."
+type MetadataVersionEdge {
+  "Cursor of the document, for after."
+  cursor: Cursor!
+  "The document."
+  node: MetadataVersion!
 }
 
 "A page of tokens, both as a Relay connection and as the documented envelope."
@@ -3299,6 +3476,50 @@ func (ec *executionContext) childFields_Gap(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type Gap", field.Name)
 }
 
+func (ec *executionContext) childFields_MetadataVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fetchedAt":
+		return ec.fieldContext_MetadataVersion_fetchedAt(ctx, field)
+	case "uri":
+		return ec.fieldContext_MetadataVersion_uri(ctx, field)
+	case "raw":
+		return ec.fieldContext_MetadataVersion_raw(ctx, field)
+	case "cause":
+		return ec.fieldContext_MetadataVersion_cause(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MetadataVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_MetadataVersionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MetadataVersionConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MetadataVersionConnection_pageInfo(ctx, field)
+	case "cursor":
+		return ec.fieldContext_MetadataVersionConnection_cursor(ctx, field)
+	case "page":
+		return ec.fieldContext_MetadataVersionConnection_page(ctx, field)
+	case "limit":
+		return ec.fieldContext_MetadataVersionConnection_limit(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_MetadataVersionConnection_totalItems(ctx, field)
+	case "data":
+		return ec.fieldContext_MetadataVersionConnection_data(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MetadataVersionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MetadataVersionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MetadataVersionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MetadataVersionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MetadataVersionEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3505,6 +3726,8 @@ func (ec *executionContext) childFields_TokenMetadata(ctx context.Context, field
 		return ec.fieldContext_TokenMetadata_nextTry(ctx, field)
 	case "token":
 		return ec.fieldContext_TokenMetadata_token(ctx, field)
+	case "versions":
+		return ec.fieldContext_TokenMetadata_versions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadata", field.Name)
 }
@@ -3703,8 +3926,8 @@ func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (store.Interval, error) {
-			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		func(ctx context.Context, v any) (page.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4103,8 +4326,8 @@ func (ec *executionContext) field_MintConnection_buckets_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (store.Interval, error) {
-			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		func(ctx context.Context, v any) (page.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4664,6 +4887,28 @@ func (ec *executionContext) field_Query_transaction_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["hash"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_TokenMetadata_versions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -6154,7 +6399,7 @@ func (ec *executionContext) _BurnConnection_buckets(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+			return obj.Buckets(ctx, fc.Args["interval"].(page.Interval))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
@@ -8161,6 +8406,341 @@ func (ec *executionContext) fieldContext_Gap_nextTry(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
+func (ec *executionContext) _MetadataVersion_fetchedAt(ctx context.Context, field graphql.CollectedField, obj *MetadataVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersion_fetchedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FetchedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uint64) graphql.Marshaler {
+			return ec.marshalNLong2uint64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersion_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersion", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersion_uri(ctx context.Context, field graphql.CollectedField, obj *MetadataVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersion_uri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersion_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersion", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersion_raw(ctx context.Context, field graphql.CollectedField, obj *MetadataVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersion_raw(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Raw(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersion_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersion", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersion_cause(ctx context.Context, field graphql.CollectedField, obj *MetadataVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersion_cause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cause, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v nft.Cause) graphql.Marshaler {
+			return ec.marshalNVersionCause2mintburnᚋinternalᚋnftᚐCause(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersion_cause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersion", field, false, false, errors.New("field of type VersionCause does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[MetadataVersion]) graphql.Marshaler {
+			return ec.marshalNMetadataVersionEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataVersionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetadataVersionEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataVersionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataVersionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataVersionConnection_cursor(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersionConnection", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionConnection_page(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionConnection_limit(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionConnection_totalItems(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersionConnection", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionConnection_data(ctx context.Context, field graphql.CollectedField, obj *MetadataVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionConnection_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []MetadataVersion) graphql.Marshaler {
+			return ec.marshalNMetadataVersion2ᚕmintburnᚋgraphᚐMetadataVersionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionConnection_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataVersionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetadataVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataVersionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[MetadataVersion]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataVersionEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataVersionEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[MetadataVersion]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataVersionEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v MetadataVersion) graphql.Marshaler {
+			return ec.marshalNMetadataVersion2mintburnᚋgraphᚐMetadataVersion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataVersionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataVersionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetadataVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mint_id(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8889,7 +9469,7 @@ func (ec *executionContext) _MintConnection_buckets(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+			return obj.Buckets(ctx, fc.Args["interval"].(page.Interval))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
@@ -11317,6 +11897,84 @@ func (ec *executionContext) resolveBatch_TokenMetadata_token(ctx context.Context
 		results,
 		err,
 		"TokenMetadata.token",
+	)
+}
+
+func (ec *executionContext) _TokenMetadata_versions(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_versions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_TokenMetadata_versions(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MetadataVersionConnection) graphql.Marshaler {
+			return ec.marshalOMetadataVersionConnection2ᚖmintburnᚋgraphᚐMetadataVersionConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_versions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenMetadata",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetadataVersionConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_TokenMetadata_versions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_TokenMetadata_versions(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (any, error) {
+	resolver := ec.Resolvers.TokenMetadata()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "TokenMetadata")
+	if group != nil {
+		parents, ok := group.Parents.([]*TokenMetadata)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Versions(ctx, parents, fc.Args["first"].(*int), fc.Args["after"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*MetadataVersionConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"TokenMetadata.versions",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Versions(ctx, []*TokenMetadata{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string))
+	return graphql.ResolveBatchSingleResult[*MetadataVersionConnection](
+		ctx,
+		results,
+		err,
+		"TokenMetadata.versions",
 	)
 }
 
@@ -14848,6 +15506,236 @@ func (ec *executionContext) _Gap(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var metadataVersionImplementors = []string{"MetadataVersion"}
+
+func (ec *executionContext) _MetadataVersion(ctx context.Context, sel ast.SelectionSet, obj *MetadataVersion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metadataVersionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetadataVersion")
+		case "fetchedAt":
+			out.Values[i] = ec._MetadataVersion_fetchedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = ec._MetadataVersion_uri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "raw":
+			out.Values[i] = ec._MetadataVersion_raw(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cause":
+			out.Values[i] = ec._MetadataVersion_cause(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var metadataVersionConnectionImplementors = []string{"MetadataVersionConnection"}
+
+func (ec *executionContext) _MetadataVersionConnection(ctx context.Context, sel ast.SelectionSet, obj *MetadataVersionConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metadataVersionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetadataVersionConnection")
+		case "edges":
+			out.Values[i] = ec._MetadataVersionConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._MetadataVersionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MetadataVersionConnection_cursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._MetadataVersionConnection_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limit":
+			out.Values[i] = ec._MetadataVersionConnection_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MetadataVersionConnection_totalItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "data":
+			out.Values[i] = ec._MetadataVersionConnection_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var metadataVersionEdgeImplementors = []string{"MetadataVersionEdge"}
+
+func (ec *executionContext) _MetadataVersionEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[MetadataVersion]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metadataVersionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetadataVersionEdge")
+		case "cursor":
+			out.Values[i] = ec._MetadataVersionEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._MetadataVersionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mintImplementors = []string{"Mint", "Transfer", "Node"}
 
 func (ec *executionContext) _Mint(ctx context.Context, sel ast.SelectionSet, obj *Mint) graphql.Marshaler {
@@ -16552,6 +17440,44 @@ func (ec *executionContext) _TokenMetadata(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "versions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TokenMetadata_versions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17738,12 +18664,12 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 	return res
 }
 
-func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, v any) (store.Interval, error) {
+func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx context.Context, v any) (page.Interval, error) {
 	res, err := UnmarshalInterval(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, sel ast.SelectionSet, v store.Interval) graphql.Marshaler {
+func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx context.Context, sel ast.SelectionSet, v page.Interval) graphql.Marshaler {
 	_ = sel
 	res := MarshalInterval(v)
 	if res == graphql.Null {
@@ -17804,6 +18730,48 @@ func (ec *executionContext) marshalNMetadataState2mintburnᚋinternalᚋnftᚐMe
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNMetadataVersion2mintburnᚋgraphᚐMetadataVersion(ctx context.Context, sel ast.SelectionSet, v MetadataVersion) graphql.Marshaler {
+	return ec._MetadataVersion(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMetadataVersion2ᚕmintburnᚋgraphᚐMetadataVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []MetadataVersion) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "MetadataVersion", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMetadataVersion2mintburnᚋgraphᚐMetadataVersion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMetadataVersionEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[MetadataVersion]) graphql.Marshaler {
+	return ec._MetadataVersionEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMetadataVersionEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[MetadataVersion]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "MetadataVersionEdge", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMetadataVersionEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNMint2mintburnᚋgraphᚐMint(ctx context.Context, sel ast.SelectionSet, v Mint) graphql.Marshaler {
@@ -18020,6 +18988,22 @@ func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋinternalᚋsto
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNVersionCause2mintburnᚋinternalᚋnftᚐCause(ctx context.Context, v any) (nft.Cause, error) {
+	res, err := UnmarshalVersionCause(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVersionCause2mintburnᚋinternalᚋnftᚐCause(ctx context.Context, sel ast.SelectionSet, v nft.Cause) graphql.Marshaler {
+	_ = sel
+	res := MarshalVersionCause(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -18491,6 +19475,13 @@ func (ec *executionContext) marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOMetadataVersionConnection2ᚖmintburnᚋgraphᚐMetadataVersionConnection(ctx context.Context, sel ast.SelectionSet, v *MetadataVersionConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MetadataVersionConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx context.Context, sel ast.SelectionSet, v *Mint) graphql.Marshaler {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 )
 
@@ -169,14 +170,14 @@ func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
 
 // pageArgs returns the arguments of a page. An empty cursor is not given, because clients begin
 // with an empty variable.
-func pageArgs(first *int, after *string, last *int, before *string) store.PageArgs {
+func pageArgs(first *int, after *string, last *int, before *string) page.Args {
 	if deref(after) == "" {
 		after = nil
 	}
 	if deref(before) == "" {
 		before = nil
 	}
-	return store.PageArgs{First: first, After: after, Last: last, Before: before}
+	return page.Args{First: first, After: after, Last: last, Before: before}
 }
 
 // deref returns the value of a pointer, or the zero value for nil.

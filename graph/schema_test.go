@@ -118,6 +118,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Query.transaction": "Transaction", "Transaction.index": "Int", "Transaction.mints": "MintConnection", "Transaction.burns": "BurnConnection",
 		"Transaction.details": "TransactionDetails", "TransactionDetails.to": "Address", "TransactionDetails.fee": "BigInt",
 		"Token.minted": "BigInt", "Token.burned": "BigInt", "Token.metadata": "TokenMetadata", "Token.lastBurn": "Burn", "TokenMetadata.token": "Token",
+		"TokenMetadata.versions": "MetadataVersionConnection", "MetadataVersion.uri": "String", "MetadataVersion.raw": "String",
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
@@ -133,7 +134,7 @@ func TestSchema_Nullability(t *testing.T) {
 		want[name+".supply"], want[name+".firstMint"], want[name+".lastMint"] = "BigInt", "Mint", "Mint"
 		want[name+".mints"], want[name+".burns"] = "MintConnection", "BurnConnection"
 	}
-	for _, name := range []string{"Mint", "Burn", "TokenMetadata", "Token", "Collection"} {
+	for _, name := range []string{"Mint", "Burn", "TokenMetadata", "Token", "Collection", "MetadataVersion"} {
 		want[name+"Connection.cursor"] = "Cursor"
 	}
 	for _, name := range strings.Fields("name description image externalUrl imageData backgroundColor youtubeUrl animationUrl uri raw error") {

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 )
 
 // subject is a token or a collection. Its fields that read data are batch fields: gqlgen
@@ -113,7 +114,7 @@ func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBloc
 }
 
 // pageOf reads the page of each object's mints or burns.
-func pageOf[T holder, C any](ctx context.Context, objs []T, f store.Filter, args store.PageArgs, connection func(*store.RecordPage) *C) ([]*C, error) {
+func pageOf[T holder, C any](ctx context.Context, objs []T, f store.Filter, args page.Args, connection func(*store.RecordPage) *C) ([]*C, error) {
 	return present(objs, func(objs []T) ([]*C, error) {
 		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
 			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 )
 
 // Token is the GraphQL type of a token; schema.graphqls describes its fields.
@@ -104,11 +105,11 @@ type TokenEdge = edge[Token]
 
 // TokenConnection is the GraphQL type of a page of tokens.
 type TokenConnection struct {
-	connectionOf[*store.Page[*store.Token], Token]
+	connectionOf[*page.Page[*store.Token], Token]
 }
 
-func tokens(page *store.Page[*store.Token]) *TokenConnection {
+func tokens(page *page.Page[*store.Token]) *TokenConnection {
 	return &TokenConnection{newConnection(&page.AnyPage, page, tokenAt)}
 }
 
-func tokenAt(page *store.Page[*store.Token], i int) Token { return Token{page.Items[i]} }
+func tokenAt(page *page.Page[*store.Token], i int) Token { return Token{page.Items[i]} }

@@ -99,3 +99,8 @@ type tokenMetadataResolver struct{}
 func (*tokenMetadataResolver) Token(ctx context.Context, objs []*TokenMetadata) ([]*Token, error) {
 	return tokenOf(ctx, objs, func(obj *TokenMetadata) nft.TokenKey { return obj.TokenKey })
 }
+
+// Versions is the resolver for the versions field.
+func (*tokenMetadataResolver) Versions(ctx context.Context, objs []*TokenMetadata, first *int, after *string) ([]*MetadataVersionConnection, error) {
+	return versionsOf(ctx, objs, pageArgs(first, after, nil, nil))
+}

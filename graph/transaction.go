@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 )
 
@@ -36,7 +37,7 @@ func (t transfer) Transaction() Transaction { return Transaction{t.Transfer} }
 func transactionOf(ctx context.Context, hash evm.Hash) (*Transaction, error) {
 	s, one, pages := snapshotOf(ctx), 1, [2]*store.RecordPage{}
 	err := s.Tx.Together(ctx, len(pages), func(ctx context.Context, kind int) (err error) {
-		if pages[kind], err = s.Page(store.Filter{Kind: nft.Kind(kind), TransactionHash: &hash, Partial: true}, store.PageArgs{First: &one}); err == nil {
+		if pages[kind], err = s.Page(store.Filter{Kind: nft.Kind(kind), TransactionHash: &hash, Partial: true}, page.Args{First: &one}); err == nil {
 			err = pages[kind].Read(ctx, nil)
 		}
 		return err
@@ -44,9 +45,9 @@ func transactionOf(ctx context.Context, hash evm.Hash) (*Transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, page := range pages {
-		if page.Len() > 0 {
-			return &Transaction{&page.Items[0]}, nil
+	for _, p := range pages {
+		if p.Len() > 0 {
+			return &Transaction{&p.Items[0]}, nil
 		}
 	}
 	return nil, read.RequireWhole(ctx, s.Snapshot, "transaction "+hash.String())

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 )
 
@@ -30,6 +31,9 @@ func UnmarshalFinality(v any) (store.Finality, error) {
 
 // AppendContractType appends the enum ContractType.
 func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
+
+// AppendVersionCause appends the enum VersionCause.
+func AppendVersionCause(b []byte, c nft.Cause) []byte { return fastql.AppendName(b, c) }
 
 // AppendMetadataState appends the enum MetadataState.
 func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
@@ -77,7 +81,7 @@ func UnmarshalInt(v any) (int, error) {
 
 // ItemCursor is the scalar Cursor of an item on a page. It is encoded only when it is written.
 type ItemCursor struct {
-	page *store.AnyPage
+	page *page.AnyPage
 	i    int
 }
 
@@ -219,13 +223,14 @@ var texts = map[string]map[string]read.Texts{
 		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
 		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
-	"Attribute": {"traitCount": read.TraitCounts},
+	"MetadataVersion": {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
+	"Attribute":       {"traitCount": read.TraitCounts},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:
 // the Relay connection and the documented envelope. Its methods compute them from the page on
 // demand.
-type connection struct{ *store.AnyPage }
+type connection struct{ *page.AnyPage }
 
 // Read implements [fastql.Reader].
 func (c connection) Read(ctx context.Context) error { return c.AnyPage.Read(ctx, selected) }
@@ -264,7 +269,7 @@ type connectionOf[P, T any] struct {
 	at   func(page P, i int) T
 }
 
-func newConnection[P, T any](bounds *store.AnyPage, page P, at func(page P, i int) T) connectionOf[P, T] {
+func newConnection[P, T any](bounds *page.AnyPage, page P, at func(page P, i int) T) connectionOf[P, T] {
 	return connectionOf[P, T]{connection{bounds}, page, at}
 }
 
@@ -327,14 +332,14 @@ func burnAt(page *store.RecordPage, i int) Burn { return Burn{transfer{&page.Ite
 
 // TokenMetadataConnection is the GraphQL type of a page of token metadata.
 type TokenMetadataConnection struct {
-	connectionOf[*store.Page[*store.TokenMetadata], TokenMetadata]
+	connectionOf[*page.Page[*store.TokenMetadata], TokenMetadata]
 }
 
-func metadata(page *store.Page[*store.TokenMetadata]) *TokenMetadataConnection {
+func metadata(page *page.Page[*store.TokenMetadata]) *TokenMetadataConnection {
 	return &TokenMetadataConnection{newConnection(&page.AnyPage, page, metadataAt)}
 }
 
-func metadataAt(page *store.Page[*store.TokenMetadata], i int) TokenMetadata {
+func metadataAt(page *page.Page[*store.TokenMetadata], i int) TokenMetadata {
 	return TokenMetadata{page.Items[i]}
 }
 
@@ -354,14 +359,14 @@ func rootField(ctx context.Context) graphql.CollectedField {
 }
 
 // selected returns what the selections below the context's root field require from its page.
-func selected(ctx context.Context) (found store.Selected) {
+func selected(ctx context.Context) (found page.Selected) {
 	addSelected(&found, rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, true)
 	return found
 }
 
 // addSelected adds what a selection set requires from a page, and the texts that it needs.
 // page is false within a nested page, whose fields belong to that page.
-func addSelected(found *store.Selected, set ast.SelectionSet, variables map[string]any, page bool) {
+func addSelected(found *page.Selected, set ast.SelectionSet, variables map[string]any, page bool) {
 	fastql.EachField(set, variables, func(f *ast.Field) {
 		switch {
 		case !page:

@@ -35,6 +35,10 @@ const (
 	FieldMintCount = "mint_count"
 	// FieldBurnCount holds the string denoting the burn_count field in the database.
 	FieldBurnCount = "burn_count"
+	// FieldMintExcess holds the string denoting the mint_excess field in the database.
+	FieldMintExcess = "mint_excess"
+	// FieldBurnExcess holds the string denoting the burn_excess field in the database.
+	FieldBurnExcess = "burn_excess"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -54,6 +58,8 @@ var Columns = []string{
 	FieldRecordless,
 	FieldMintCount,
 	FieldBurnCount,
+	FieldMintExcess,
+	FieldBurnExcess,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -114,6 +114,16 @@ func BurnCount(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldBurnCount, v))
 }
 
+// MintExcess applies equality check predicate on the "mint_excess" field. It's identical to MintExcessEQ.
+func MintExcess(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldMintExcess, v))
+}
+
+// BurnExcess applies equality check predicate on the "burn_excess" field. It's identical to BurnExcessEQ.
+func BurnExcess(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldBurnExcess, v))
+}
+
 // AddressEQ applies the EQ predicate on the "address" field.
 func AddressEQ(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
@@ -632,6 +642,106 @@ func BurnCountIsNil() predicate.Contract {
 // BurnCountNotNil applies the NotNil predicate on the "burn_count" field.
 func BurnCountNotNil() predicate.Contract {
 	return predicate.Contract(sql.FieldNotNull(FieldBurnCount))
+}
+
+// MintExcessEQ applies the EQ predicate on the "mint_excess" field.
+func MintExcessEQ(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldMintExcess, v))
+}
+
+// MintExcessNEQ applies the NEQ predicate on the "mint_excess" field.
+func MintExcessNEQ(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldMintExcess, v))
+}
+
+// MintExcessIn applies the In predicate on the "mint_excess" field.
+func MintExcessIn(vs ...[]byte) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldMintExcess, vs...))
+}
+
+// MintExcessNotIn applies the NotIn predicate on the "mint_excess" field.
+func MintExcessNotIn(vs ...[]byte) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldMintExcess, vs...))
+}
+
+// MintExcessGT applies the GT predicate on the "mint_excess" field.
+func MintExcessGT(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldMintExcess, v))
+}
+
+// MintExcessGTE applies the GTE predicate on the "mint_excess" field.
+func MintExcessGTE(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldMintExcess, v))
+}
+
+// MintExcessLT applies the LT predicate on the "mint_excess" field.
+func MintExcessLT(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldMintExcess, v))
+}
+
+// MintExcessLTE applies the LTE predicate on the "mint_excess" field.
+func MintExcessLTE(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldMintExcess, v))
+}
+
+// MintExcessIsNil applies the IsNil predicate on the "mint_excess" field.
+func MintExcessIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldMintExcess))
+}
+
+// MintExcessNotNil applies the NotNil predicate on the "mint_excess" field.
+func MintExcessNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldMintExcess))
+}
+
+// BurnExcessEQ applies the EQ predicate on the "burn_excess" field.
+func BurnExcessEQ(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldBurnExcess, v))
+}
+
+// BurnExcessNEQ applies the NEQ predicate on the "burn_excess" field.
+func BurnExcessNEQ(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldBurnExcess, v))
+}
+
+// BurnExcessIn applies the In predicate on the "burn_excess" field.
+func BurnExcessIn(vs ...[]byte) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldBurnExcess, vs...))
+}
+
+// BurnExcessNotIn applies the NotIn predicate on the "burn_excess" field.
+func BurnExcessNotIn(vs ...[]byte) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldBurnExcess, vs...))
+}
+
+// BurnExcessGT applies the GT predicate on the "burn_excess" field.
+func BurnExcessGT(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldBurnExcess, v))
+}
+
+// BurnExcessGTE applies the GTE predicate on the "burn_excess" field.
+func BurnExcessGTE(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldBurnExcess, v))
+}
+
+// BurnExcessLT applies the LT predicate on the "burn_excess" field.
+func BurnExcessLT(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldBurnExcess, v))
+}
+
+// BurnExcessLTE applies the LTE predicate on the "burn_excess" field.
+func BurnExcessLTE(v []byte) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldBurnExcess, v))
+}
+
+// BurnExcessIsNil applies the IsNil predicate on the "burn_excess" field.
+func BurnExcessIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldBurnExcess))
+}
+
+// BurnExcessNotNil applies the NotNil predicate on the "burn_excess" field.
+func BurnExcessNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldBurnExcess))
 }
 
 // And groups predicates with the AND operator between them.

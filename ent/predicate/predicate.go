@@ -53,3 +53,6 @@ type TraitValue func(*sql.Selector)
 
 // Transaction is the predicate function for transaction builders.
 type Transaction func(*sql.Selector)
+
+// Version is the predicate function for version builders.
+type Version func(*sql.Selector)

@@ -33,6 +33,8 @@ const (
 	FieldSeenBlock = "seen_block"
 	// FieldURI holds the string denoting the uri field in the database.
 	FieldURI = "uri"
+	// FieldWoken holds the string denoting the woken field in the database.
+	FieldWoken = "woken"
 	// Table holds the table name of the resolution in the database.
 	Table = "resolutions"
 )
@@ -50,6 +52,7 @@ var Columns = []string{
 	FieldAttemptedAt,
 	FieldSeenBlock,
 	FieldURI,
+	FieldWoken,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -143,4 +146,9 @@ func BySeenBlock(opts ...sql.OrderTermOption) OrderOption {
 // ByURI orders the results by the uri field.
 func ByURI(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldURI, opts...).ToFunc()
+}
+
+// ByWoken orders the results by the woken field.
+func ByWoken(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldWoken, opts...).ToFunc()
 }

@@ -99,6 +99,11 @@ func URI(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldURI, v))
 }
 
+// Woken applies equality check predicate on the "woken" field. It's identical to WokenEQ.
+func Woken(v bool) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldWoken, v))
+}
+
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
 func ContractIDEQ(v int64) predicate.Resolution {
 	return predicate.Resolution(sql.FieldEQ(FieldContractID, v))
@@ -577,6 +582,26 @@ func URIEqualFold(v string) predicate.Resolution {
 // URIContainsFold applies the ContainsFold predicate on the "uri" field.
 func URIContainsFold(v string) predicate.Resolution {
 	return predicate.Resolution(sql.FieldContainsFold(FieldURI, v))
+}
+
+// WokenEQ applies the EQ predicate on the "woken" field.
+func WokenEQ(v bool) predicate.Resolution {
+	return predicate.Resolution(sql.FieldEQ(FieldWoken, v))
+}
+
+// WokenNEQ applies the NEQ predicate on the "woken" field.
+func WokenNEQ(v bool) predicate.Resolution {
+	return predicate.Resolution(sql.FieldNEQ(FieldWoken, v))
+}
+
+// WokenIsNil applies the IsNil predicate on the "woken" field.
+func WokenIsNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldIsNull(FieldWoken))
+}
+
+// WokenNotNil applies the NotNil predicate on the "woken" field.
+func WokenNotNil() predicate.Resolution {
+	return predicate.Resolution(sql.FieldNotNull(FieldWoken))
 }
 
 // And groups predicates with the AND operator between them.

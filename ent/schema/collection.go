@@ -30,6 +30,8 @@ func (Contract) Fields() []ent.Field {
 		field.Int64("recordless").Default(0).Comment("Number of tokens in these three counts without a record; 0 while token_count is null."),
 		field.Int64("mint_count").Optional().Nillable().Comment("Number of its mints; null during a load."),
 		field.Int64("burn_count").Optional().Nillable().Comment("Number of its burns; null during a load."),
+		field.Bytes("mint_excess").Optional().Comment("Sum of the amounts of its mints minus their number, modulo 2^320, stored as token_id is; null if 0, as for ERC-721."),
+		field.Bytes("burn_excess").Optional().Comment("The same of its burns."),
 	}
 }
 
@@ -67,12 +69,43 @@ func (Token) Fields() []ent.Field {
 		field.Text("attributes").Comment("The attributes, as JSON."),
 		field.Text("uri").Comment("What tokenURI or uri returned."),
 		field.Text("raw").Comment("The document, see internal/store/tables/raw.go."),
+		cause(),
 	}
+}
+
+// cause is why a document was fetched.
+func cause() ent.Field {
+	return field.Enum("cause").Values("EVENT", "RECHECK", "IMPORT").Optional().Nillable().
+		Comment("Why the document was stored; null for FIRST.")
 }
 
 // Indexes of Token.
 func (Token) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("contract_id", "token_id").Unique()}
+}
+
+// Version is a document that a token had before its present one.
+type Version struct {
+	ent.Schema
+}
+
+// Fields of Version.
+func (Version) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
+		field.Int64("number").Comment("Number of the version, from 1; that of the present document is one more than the last."),
+		field.Uint64("fetched_at").Comment("First fetch of the document, Unix seconds, UTC."),
+		cause(),
+		field.Int64("text_bytes").Comment("Bytes of uri and of the document before compression."),
+		field.Text("uri").Comment("What tokenURI or uri returned."),
+		field.Bytes("raw").Comment("The document, compressed, see internal/store/tables/version.go."),
+	}
+}
+
+// Indexes of Version.
+func (Version) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("contract_id", "token_id", "number").Unique()}
 }
 
 // Trait counts the distinct values of one trait in a collection.

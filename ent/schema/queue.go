@@ -31,6 +31,7 @@ func (Resolution) Fields() []ent.Field {
 		field.Int64("seen_block").Optional().Nillable().
 			Comment("A block that was already final at the last fetch, which saw its state; null for an imported document."),
 		field.Text("uri").Optional().Nillable().Comment("Result of tokenURI or uri at the last fetch, if that failed."),
+		field.Bool("woken").Optional().Nillable().Comment("True if an event has made it due since its last successful fetch, else null."),
 	}
 }
 

@@ -3,6 +3,8 @@
 package token
 
 import (
+	"fmt"
+
 	"entgo.io/ent/dialect/sql"
 )
 
@@ -45,6 +47,8 @@ const (
 	FieldURI = "uri"
 	// FieldRaw holds the string denoting the raw field in the database.
 	FieldRaw = "raw"
+	// FieldCause holds the string denoting the cause field in the database.
+	FieldCause = "cause"
 	// Table holds the table name of the token in the database.
 	Table = "tokens"
 )
@@ -69,6 +73,7 @@ var Columns = []string{
 	FieldAttributes,
 	FieldURI,
 	FieldRaw,
+	FieldCause,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -79,6 +84,30 @@ func ValidColumn(column string) bool {
 		}
 	}
 	return false
+}
+
+// Cause defines the type for the "cause" enum field.
+type Cause string
+
+// Cause values.
+const (
+	CauseEVENT   Cause = "EVENT"
+	CauseRECHECK Cause = "RECHECK"
+	CauseIMPORT  Cause = "IMPORT"
+)
+
+func (c Cause) String() string {
+	return string(c)
+}
+
+// CauseValidator is a validator for the "cause" field enum values. It is called by the builders before save.
+func CauseValidator(c Cause) error {
+	switch c {
+	case CauseEVENT, CauseRECHECK, CauseIMPORT:
+		return nil
+	default:
+		return fmt.Errorf("token: invalid enum value for cause field: %q", c)
+	}
 }
 
 // OrderOption defines the ordering options for the Token queries.
@@ -167,4 +196,9 @@ func ByURI(opts ...sql.OrderTermOption) OrderOption {
 // ByRaw orders the results by the raw field.
 func ByRaw(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRaw, opts...).ToFunc()
+}
+
+// ByCause orders the results by the cause field.
+func ByCause(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCause, opts...).ToFunc()
 }

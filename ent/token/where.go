@@ -1144,6 +1144,36 @@ func RawContainsFold(v string) predicate.Token {
 	return predicate.Token(sql.FieldContainsFold(FieldRaw, v))
 }
 
+// CauseEQ applies the EQ predicate on the "cause" field.
+func CauseEQ(v Cause) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldCause, v))
+}
+
+// CauseNEQ applies the NEQ predicate on the "cause" field.
+func CauseNEQ(v Cause) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldCause, v))
+}
+
+// CauseIn applies the In predicate on the "cause" field.
+func CauseIn(vs ...Cause) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldCause, vs...))
+}
+
+// CauseNotIn applies the NotIn predicate on the "cause" field.
+func CauseNotIn(vs ...Cause) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldCause, vs...))
+}
+
+// CauseIsNil applies the IsNil predicate on the "cause" field.
+func CauseIsNil() predicate.Token {
+	return predicate.Token(sql.FieldIsNull(FieldCause))
+}
+
+// CauseNotNil applies the NotNil predicate on the "cause" field.
+func CauseNotNil() predicate.Token {
+	return predicate.Token(sql.FieldNotNull(FieldCause))
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.Token) predicate.Token {
 	return predicate.Token(sql.AndPredicates(predicates...))

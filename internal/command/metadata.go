@@ -24,6 +24,7 @@ type resolving struct {
 	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
 	GatewayHeaders       string        `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
 	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	KeepVersions         int           `help:"Number of different documents of a token that are kept, with the present one; at most 100." default:"5" placeholder:"N"`
 	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION"`
 }
 
@@ -40,7 +41,7 @@ func (r *resolving) check() error {
 
 // fetcher returns a fetcher with the options that the flags set.
 func (r *resolving) fetcher() (*metadata.Fetcher, error) {
-	if err := notNegative("--recheck", r.Recheck); err != nil {
+	if err := cmp.Or(notNegative("--recheck", r.Recheck), within("--keep-versions", cmp.Or(r.KeepVersions, 1), 1, write.MaxKeepVersions)); err != nil {
 		return nil, err
 	}
 	var headers []metadata.GatewayHeader
@@ -95,7 +96,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes node
 	}
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
-		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
+		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now, Keep: r.KeepVersions}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -171,7 +172,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	}
 	none := 0
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		page, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, store.PageArgs{First: &none})
+		page, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, page.Args{First: &none})
 		if err != nil {
 			return err
 		}

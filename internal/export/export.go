@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/listing"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 )
 
@@ -76,7 +77,7 @@ func (x *Export) Cursor() *string { return x.cursor }
 // must not be called before Run has returned.
 func (x *Export) Indexed() []evm.Range { return x.indexed }
 
-// Run writes the rows. It returns the errors of out, and those of [store.AnyPage.Read],
+// Run writes the rows. It returns the errors of out, and those of [page.AnyPage.Read],
 // [listing.Listings.Headers] and [listing.Listings.Documents]. Rows that were read before such
 // an error are written.
 func (x *Export) Run(ctx context.Context, out io.Writer) error {
@@ -110,7 +111,7 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 // transfers reads a page of mints or burns. For the first page it also reads their total.
 func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*listing.Rows[*store.Transfer], error) {
 	size := x.store.MaxPageSize()
-	page, err := s.Page(f, store.PageArgs{First: &size, After: after})
+	page, err := s.Page(f, page.Args{First: &size, After: after})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
@@ -36,7 +37,7 @@ type content struct {
 }
 
 // readPage returns a page after reading it.
-func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.RecordPage, error) {
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args page.Args) (*store.RecordPage, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 // number differs from the total.
 func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, error) {
 	var rows []row
-	args := store.PageArgs{First: ptr(100)}
+	args := page.Args{First: ptr(100)}
 	for {
 		page, err := readPage(ctx, snap, f, args)
 		if err != nil {

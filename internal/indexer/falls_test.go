@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -31,7 +32,7 @@ func TestFollower_TimesFall(t *testing.T) {
 			r.settleAt(t, node)
 			snap := store.NewSnapshot(r.store.Snapshot())
 			ask := func(f store.Filter) (items int, err error) {
-				p, err := snap.Page(f, store.PageArgs{})
+				p, err := snap.Page(f, page.Args{})
 				if err == nil {
 					err = p.Read(t.Context(), nil)
 				}

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
@@ -42,7 +43,7 @@ func identities(t testing.TB, s *write.DB) (all []string) {
 	snap := store.NewSnapshot(s.Snapshot())
 	defer snap.Close()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		args := store.PageArgs{First: ptr(1000)}
+		args := page.Args{First: ptr(1000)}
 		for {
 			page, err := readPage(t.Context(), snap, store.Filter{Kind: kind}, args)
 			expect.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -181,14 +182,14 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 	snap := store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	add := func(f store.Filter) {
-		page, err := readPage(t.Context(), snap, f, store.PageArgs{Last: ptr(100)})
+		listed, err := readPage(t.Context(), snap, f, page.Args{Last: ptr(100)})
 		if f.Order == store.Desc {
-			page, err = readPage(t.Context(), snap, f, store.PageArgs{First: ptr(100)})
+			listed, err = readPage(t.Context(), snap, f, page.Args{First: ptr(100)})
 		}
 		expect.NoError(t, err)
-		for i := range page.Items {
-			if item := &page.Items[i]; item.Block.Number > block {
-				all = append(all, gone{f, item.ID(), page.Cursor(i)})
+		for i := range listed.Items {
+			if item := &listed.Items[i]; item.Block.Number > block {
+				all = append(all, gone{f, item.ID(), listed.Cursor(i)})
 			}
 		}
 	}
@@ -235,7 +236,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 			want["canonicalHash"] = blocks[number].Header.Hash.String()
 		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, page.Args{})
 			expect.Equal(t, fmt.Sprintf("block %d %s", number, hash), want, wantCode(t, err, apierror.BlockNotCanonical).Details)
 		}
 	}
@@ -258,7 +259,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 	}
 	want := canonical(t, node, 0, uint64(len(blocks)-1))
 	for _, g := range records {
-		if found, err := snap.Node(t.Context(), g.id, store.Selected{}); found != nil || err != nil {
+		if found, err := snap.Node(t.Context(), g.id, page.Selected{}); found != nil || err != nil {
 			t.Errorf("id %s: got %v and error %v", g.id, found, err)
 		}
 		r.checkRewind(t, snap, want, branch.LastCommonBlock, g)
@@ -297,11 +298,11 @@ func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content,
 		following, preceding = kept, replaced
 	}
 	for name, direction := range map[string]struct {
-		args func(cursor *string, page int) store.PageArgs
+		args func(cursor *string, page int) page.Args
 		want []row
 	}{
-		"after":  {func(c *string, n int) store.PageArgs { return store.PageArgs{After: c, First: &n} }, following},
-		"before": {func(c *string, n int) store.PageArgs { return store.PageArgs{Before: c, Last: &n} }, preceding},
+		"after":  {func(c *string, n int) page.Args { return page.Args{After: c, First: &n} }, following},
+		"before": {func(c *string, n int) page.Args { return page.Args{Before: c, Last: &n} }, preceding},
 	} {
 		_, err := readPage(t.Context(), snap, g.filter, direction.args(&g.cursor, 7))
 		e := wantCode(t, err, apierror.CursorReorged)

@@ -60,6 +60,21 @@ const (
 	Failed MetadataState = "FAILED"
 )
 
+// Cause is why a document of a token was stored.
+type Cause string
+
+// The causes. The values are those of the GraphQL enum VersionCause.
+const (
+	// First means that no earlier document was known.
+	First Cause = "FIRST"
+	// Event means that a contract event asked for the fetch (EIP-4906, or URI of ERC-1155).
+	Event Cause = "EVENT"
+	// Recheck means that the document was fetched because of its age.
+	Recheck Cause = "RECHECK"
+	// Import means that the document was imported.
+	Import Cause = "IMPORT"
+)
+
 // TokenMetadata is the metadata of a token. If its document was never fetched,
 // because every attempt [Failed], URI may be known, and all other fields that
 // come from a document are zero.

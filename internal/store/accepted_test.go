@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -101,7 +102,7 @@ func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 					}
 				}
 				ranged, known := accepted[names]
-				_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+				_, err := readPage(t.Context(), snap, f, page.Args{})
 				if known && (ranged || !isRanged) {
 					if tried++; err != nil {
 						t.Errorf("%s: %v", describe(f), err)
@@ -114,9 +115,9 @@ func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 		if tried < len(accepted) {
 			t.Errorf("%d filters are accepted, want at least the %d of the table", tried, len(accepted))
 		}
-		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, store.PageArgs{})
+		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, page.Args{})
 		wantCode(t, "another order", err, apierror.BadUserInput)
-		_, err = readPage(t.Context(), snap, store.Filter{Finality: "SAFE"}, store.PageArgs{})
+		_, err = readPage(t.Context(), snap, store.Filter{Finality: "SAFE"}, page.Args{})
 		wantCode(t, "another finality", err, apierror.BadUserInput)
 	})
 	schema, err := os.ReadFile("../../schema.graphqls")

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -84,7 +85,7 @@ func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
 	expect.NoError(t, err)
 	for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		if len(st.Chain.Indexed) > 0 {
-			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, store.PageArgs{First: ptr(5000)})
+			p := pageOf(t, snap, store.Filter{Kind: kind, Partial: true}, page.Args{First: ptr(5000)})
 			st.Records[i], st.Totals[i] = rowsOf(p), totalOf(t, p)
 		}
 	}
@@ -146,7 +147,7 @@ func TestSnapshot_DoesNotSeeLaterWrites(t *testing.T) {
 			group.Go(func() { expect.Equal(t, "the snapshot's state", before, contentsOf(t, snap)) })
 		}
 		group.Wait()
-		if p, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
+		if p, err := readMetadata(t.Context(), snap, collection(0), nil, page.Args{}); err != nil || len(p.Items) > 0 {
 			t.Errorf("tokens that were stored later: got %v", err)
 		}
 	})
@@ -211,7 +212,7 @@ func TestSnapshot_ReadsAfterAnError(t *testing.T) {
 			t.Error("a write through a snapshot succeeded")
 		}
 		unknown := evm.Hash{1}
-		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, store.PageArgs{})
+		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, page.Args{})
 		wantCode(t, "an unknown block", err, apierror.BlockNotFound)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -64,7 +65,7 @@ func BenchmarkPage(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				snap := store.NewSnapshot(s.Snapshot())
-				p, err := readPage(context.Background(), snap, f, store.PageArgs{})
+				p, err := readPage(context.Background(), snap, f, page.Args{})
 				if err != nil || len(p.Items) == 0 {
 					b.Fatalf("got error %v", err)
 				}
@@ -88,7 +89,7 @@ func BenchmarkTotal(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			snap := snapshot(b, s)
-			p, err := readPage(context.Background(), snap, f, store.PageArgs{First: ptr(0)})
+			p, err := readPage(context.Background(), snap, f, page.Args{First: ptr(0)})
 			expect.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -26,7 +27,7 @@ type bucketed struct {
 }
 
 // readBuckets implements [RecordPage.Buckets].
-func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
+func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval page.Interval) ([]page.Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
 	err := s.Tx.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
@@ -43,10 +44,10 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 	case fall != nil:
 		return nil, read.TimesFall("buckets", fmt.Sprint(*fall))
 	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
-		return []Bucket{}, nil
+		return []page.Bucket{}, nil
 	}
-	first := interval.number(*ends[0])
-	n, values := interval.number(*ends[1])-first+1, uint64(1)
+	first := interval.Number(*ends[0])
+	n, values := interval.Number(*ends[1])-first+1, uint64(1)
 	if p.filter.Lists != nil {
 		values = max(1, uint64(p.filter.Lists.size()))
 	}
@@ -57,10 +58,10 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 	if n > most/values {
 		return nil, tooManyBuckets(n, values, most)
 	}
-	buckets := make([]Bucket, n)
+	buckets := make([]page.Bucket, n)
 	for i := range buckets {
 		b := first + uint64(i)
-		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.begin(b)), evm.Long(interval.begin(b+1))
+		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.Begin(b)), evm.Long(interval.Begin(b+1))
 	}
 	if p.Lo > p.Hi {
 		return buckets, nil
@@ -116,7 +117,7 @@ func (p bucketed) timeOf(ctx context.Context, s *read.Snapshot, last bool) (foun
 
 // cut returns the range of blocks of each bucket within the page's range. The To of a
 // range is the first block after it; a range with From >= To is empty.
-func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []Bucket) ([]evm.Range, error) {
+func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []page.Bucket) ([]evm.Range, error) {
 	blocks := p.Blocks()
 	times := make([]int64, len(buckets)-1)
 	for i := range times {
@@ -145,9 +146,9 @@ func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []Bucket) (
 // fillBuckets adds the records that a query selects in each range of blocks to the bucket
 // of the range. The To of a range is the first block after it. The values of a list are
 // counted separately, because no two values select the same record.
-func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets []Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets []page.Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
-	var of []*Bucket
+	var of []*page.Bucket
 	for i, r := range ranges {
 		if r.From < r.To {
 			filled, of = append(filled, evm.Range{From: r.From, To: r.To - 1}), append(of, &buckets[i])

@@ -10,38 +10,39 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
 
 // startOf returns the first second of the calendar interval that contains a time.
-func startOf(interval store.Interval, seconds uint64) uint64 {
+func startOf(interval page.Interval, seconds uint64) uint64 {
 	t := time.Unix(int64(seconds), 0).UTC()
 	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 	switch interval {
-	case store.Hour:
+	case page.Hour:
 		t = t.Truncate(time.Hour)
-	case store.Day:
+	case page.Day:
 		t = day
-	case store.Week:
+	case page.Week:
 		for t = day; t.Weekday() != time.Monday; {
 			t = t.AddDate(0, 0, -1)
 		}
-	case store.Month:
+	case page.Month:
 		t = time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
 	return uint64(max(t.Unix(), 0))
 }
 
 // grouped computes the buckets between two times by comparing each record.
-func grouped(interval store.Interval, rows []row, from, to uint64) (list []store.Bucket) {
+func grouped(interval page.Interval, rows []row, from, to uint64) (list []page.Bucket) {
 	for at := startOf(interval, from); at <= to; {
 		end := at + 3600
 		for startOf(interval, end) == at || startOf(interval, end) != end && end%3600 != 0 {
 			end += 3600
 		}
 		end = startOf(interval, end)
-		b := store.Bucket{FromTime: evm.Long(at), ToTime: evm.Long(end)}
+		b := page.Bucket{FromTime: evm.Long(at), ToTime: evm.Long(end)}
 		for _, r := range rows {
 			if r.Time < at || r.Time >= end {
 				continue
@@ -142,11 +143,11 @@ func TestBuckets_AreAGroupBy(t *testing.T) {
 					}
 				}
 			}
-			interval := []store.Interval{store.Hour, store.Day, store.Week, store.Month}[rng.IntN(4)]
+			interval := []page.Interval{page.Hour, page.Day, page.Week, page.Month}[rng.IntN(4)]
 			what := fmt.Sprint(describe(f), " by ", interval)
-			p := pageOf(t, snap, f, store.PageArgs{First: ptr(rng.IntN(3))})
+			p := pageOf(t, snap, f, page.Args{First: ptr(rng.IntN(3))})
 			rows := model(blocks).match(f)
-			var want []store.Bucket
+			var want []page.Bucket
 			if from, to, ok := endsOf(f, blocks, rows); ok {
 				want = grouped(interval, rows, from, to)
 			}
@@ -195,18 +196,18 @@ func TestBuckets_Limit(t *testing.T) {
 		list := &store.Lists{Addresses: []evm.Address{collection(0), collection(1), collection(1), collection(unknown)}}
 		for _, c := range []struct {
 			to       evm.Long
-			interval store.Interval
+			interval page.Interval
 			lists    *store.Lists
 			want     string
 		}{
-			{begin + 10_000*3600 - 1, store.Hour, nil, ""},
-			{begin + 10_000*3600, store.Hour, nil, "buckets: it would be 10001: want at most 10000: a shorter range of times or a longer interval"},
-			{begin + 3333*3600 - 1, store.Hour, list, ""},
-			{begin + 3333*3600, store.Hour, list, "buckets: it would be 3334 for each of 3 values: want at most 3333: a shorter range of times, a longer interval or a shorter list"},
-			{evm.MaxLong, store.Month, nil, "buckets: it would be 3425120775:"},
-			{evm.MaxLong, store.Hour, nil, "buckets: it would be 2501999348552:"},
+			{begin + 10_000*3600 - 1, page.Hour, nil, ""},
+			{begin + 10_000*3600, page.Hour, nil, "buckets: it would be 10001: want at most 10000: a shorter range of times or a longer interval"},
+			{begin + 3333*3600 - 1, page.Hour, list, ""},
+			{begin + 3333*3600, page.Hour, list, "buckets: it would be 3334 for each of 3 values: want at most 3333: a shorter range of times, a longer interval or a shorter list"},
+			{evm.MaxLong, page.Month, nil, "buckets: it would be 3425120775:"},
+			{evm.MaxLong, page.Hour, nil, "buckets: it would be 2501999348552:"},
 		} {
-			p := pageOf(t, snap, store.Filter{FromTime: &begin, ToTime: &c.to, Lists: c.lists, Partial: true}, store.PageArgs{})
+			p := pageOf(t, snap, store.Filter{FromTime: &begin, ToTime: &c.to, Lists: c.lists, Partial: true}, page.Args{})
 			got, err := p.Buckets(t.Context(), c.interval)
 			if c.want == "" {
 				expect.NoError(t, err)
@@ -218,8 +219,8 @@ func TestBuckets_Limit(t *testing.T) {
 			}
 		}
 		last := evm.Long(evm.MaxLong)
-		p := pageOf(t, snap, store.Filter{FromTime: &last, ToTime: &last, Partial: true}, store.PageArgs{})
-		for _, interval := range []store.Interval{store.Hour, store.Day, store.Week, store.Month} {
+		p := pageOf(t, snap, store.Filter{FromTime: &last, ToTime: &last, Partial: true}, page.Args{})
+		for _, interval := range []page.Interval{page.Hour, page.Day, page.Week, page.Month} {
 			got, err := p.Buckets(t.Context(), interval)
 			expect.NoError(t, err)
 			if len(got) != 1 || got[0].FromTime > last || got[0].ToTime != last {

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/check"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -144,7 +145,7 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 		"burns":     "SELECT " + concat("id", "contract_id", hex("token_id"), "account_prefix", "log_index") + " FROM burns ORDER BY id",
 		"blocks":    "SELECT " + concat("id", "hash_prefix", hex("hash_suffix"), hex("parent_hash")) + " FROM blocks ORDER BY id",
 		"coverage":  "SELECT " + concat("kind", "from_block", "to_block") + " FROM coverage ORDER BY kind, from_block",
-		"contracts": "SELECT " + concat("id", hex("address"), "standards", "tokens", "first_log", "token_count", "resolved", "pending", "failed", "recordless", "mint_count", "burn_count") + " FROM contracts ORDER BY id",
+		"contracts": "SELECT " + concat("id", hex("address"), "standards", "tokens", "first_log", "token_count", "resolved", "pending", "failed", "recordless", "mint_count", "burn_count", "COALESCE("+hex("mint_excess")+", '')", "COALESCE("+hex("burn_excess")+", '')") + " FROM contracts ORDER BY id",
 		"traits":    "SELECT " + concat("contract_id", hex("trait"), "distinct_values") + " FROM traits WHERE distinct_values > 0 ORDER BY contract_id, trait",
 		"values":    "SELECT " + concat("contract_id", hex("trait"), hex("value"), "n") + " FROM trait_values ORDER BY contract_id, trait, value",
 		"queue":     "SELECT " + concat("contract_id", hex("token_id"), "state") + " FROM resolutions ORDER BY contract_id, token_id",
@@ -228,9 +229,9 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 		checkAll(t, other, true)
 		for _, f := range totalled(evm.Hash{}) {
 			each(t, s, func(snap *store.Snapshot) {
-				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
+				p := pageOf(t, snap, f, page.Args{First: ptr(0)})
 				total := totalOf(t, p)
-				all := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
+				all := pageOf(t, snap, f, page.Args{First: ptr(1000)})
 				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
 					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
 				}

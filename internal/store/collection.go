@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -13,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -71,7 +73,8 @@ func eachCollection(ctx context.Context, s *read.Snapshot, addresses []evm.Addre
 
 // subjectColumns are the columns of contracts that readCollections reads. The hash prefix
 // of the block comes after them.
-var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog, contract.FieldMintCount, contract.FieldBurnCount, contract.FieldStandards}
+var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog, contract.FieldStandards,
+	contract.FieldMintCount, contract.FieldMintExcess, contract.FieldBurnCount, contract.FieldBurnExcess}
 
 // selectCollections selects the columns that readCollections reads.
 func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.Selector {
@@ -90,14 +93,19 @@ func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.
 // readCollections runs a statement built by selectCollections.
 func readCollections(ctx context.Context, s *read.Snapshot, text string, args []any, each func(*Collection)) error {
 	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
-		var found ent.Contract
-		if err := found.ReadRow(row, subjectColumns...); err != nil {
-			return err
+		row.Begin(contract.Table, subjectColumns)
+		c := &Collection{}
+		c.contractID = row.Int64()
+		row.Scan(&c.Address)
+		c.firstLog, c.standards = row.Int64(), int8(row.Signed(math.MaxInt8))
+		for kind := range c.known {
+			of := &c.known[kind]
+			if of.Tally, of.known = tables.CollectionTally(row); of.N > 0 {
+				of.from = counter.LastBlock
+			}
 		}
-		read.Remember(s, found.ID, found.Address)
-		of := Subject{contractID: found.ID, counts: [2]*int64{found.MintCount, found.BurnCount}, ones: found.Standards == tables.ERC721}
-		c := &Collection{Address: found.Address, Subject: of, firstLog: *found.FirstLog, standards: found.Standards, anchor: cursor.AnchorOf(row.Int64())}
-		if row.Err() == nil {
+		if c.anchor = cursor.AnchorOf(row.Int64()); row.Err() == nil {
+			read.Remember(s, c.contractID, c.Address)
 			each(c)
 		}
 		return row.Err()
@@ -121,7 +129,7 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 	}
 	found := make(map[int64]nft.ContractType, len(l.N))
 	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, false, func(b *entsql.Builder) {
-		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
+		l.Table().As(b.WriteString("WITH k(n, b)"))
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
 		types[i] = cmp.Or(types[i], found[c.contractID])

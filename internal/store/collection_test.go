@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -95,10 +96,10 @@ func bookOf[K comparable, P interface {
 	pager
 	Len() int
 	Cursor(i int) string
-}](t *testing.T, name string, want []K, page func(store.PageArgs) P, item func(p P, i int) K) book[K] {
-	return book[K]{T: t, name: name, want: want, read: func(args store.PageArgs) view[K] {
+}](t *testing.T, name string, want []K, listed func(page.Args) P, item func(p P, i int) K) book[K] {
+	return book[K]{T: t, name: name, want: want, read: func(args page.Args) view[K] {
 		t.Helper()
-		p := page(args)
+		p := listed(args)
 		v := view[K]{about: describePage(t, p, args)}
 		for i := range p.Len() {
 			v.items, v.cursors = append(v.items, item(p, i)), append(v.cursors, p.Cursor(i))
@@ -108,12 +109,12 @@ func bookOf[K comparable, P interface {
 }
 
 func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
-	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.Page[*store.Token] {
+	return bookOf(t, "tokens of "+c.Address.String(), want, func(args page.Args) *page.Page[*store.Token] {
 		p, err := snap.Tokens(c, true, args.First != nil, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
-	}, func(p *store.Page[*store.Token], i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
+	}, func(p *page.Page[*store.Token], i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
 }
 
 func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilter, want []evm.Address) book[evm.Address] {
@@ -121,12 +122,12 @@ func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilte
 	if f.Order == store.Desc {
 		slices.Reverse(want)
 	}
-	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args store.PageArgs) *store.Page[*store.Collection] {
+	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args page.Args) *page.Page[*store.Collection] {
 		p, err := snap.Collections(f, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
-	}, func(p *store.Page[*store.Collection], i int) evm.Address { return p.Items[i].Address })
+	}, func(p *page.Page[*store.Collection], i int) evm.Address { return p.Items[i].Address })
 }
 
 // TestCollection_EqualsOracle is [TestToken_EqualsOracle] for collections, and for the
@@ -150,12 +151,12 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Subjects().TypesOf(t.Context(), collections[:1])
 	expect.NoError(t, err)
 	note("latest records of collections")
-	page, err := snap.Tokens(collections[0], false, false, store.PageArgs{})
+	listed, err := snap.Tokens(collections[0], false, false, page.Args{})
 	expect.NoError(t, err)
-	expect.NoError(t, page.Read(t.Context(), nil))
+	expect.NoError(t, listed.Read(t.Context(), nil))
 	note("tokens with records of a collection: page")
 	var keys []nft.TokenKey
-	for _, token := range page.Items {
+	for _, token := range listed.Items {
 		keys = append(keys, token.TokenKey)
 	}
 	tokens, err := snap.Subjects().TokensOf(t.Context(), keys, true)
@@ -164,9 +165,9 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Subjects().TokensOf(t.Context(), keys, false)
 	expect.NoError(t, err)
 	note("tokens by their keys")
-	page, err = snap.Tokens(collections[0], false, true, store.PageArgs{})
+	listed, err = snap.Tokens(collections[0], false, true, page.Args{})
 	expect.NoError(t, err)
-	expect.NoError(t, page.Read(t.Context(), nil))
+	expect.NoError(t, listed.Read(t.Context(), nil))
 	note("tokens with records of a collection, with amounts: page")
 	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
 	for _, c := range collections {
@@ -185,23 +186,23 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 			}
 		}
 	}
-	totalOf(t, page)
+	totalOf(t, listed)
 	note("tokens with records of a collection: total")
-	walkPages(t, "tokens with records of a collection", page.Cursor(10), func(args store.PageArgs) pager {
+	walkPages(t, "tokens with records of a collection", listed.Cursor(10), func(args page.Args) pager {
 		p, err := snap.Tokens(collections[0], false, false, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
 	}, note)
-	of := func(args store.PageArgs) *store.Page[*store.Collection] {
+	of := func(args page.Args) *page.Page[*store.Collection] {
 		p, err := snap.Collections(store.CollectionFilter{Order: store.Desc}, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
 	}
-	first := of(store.PageArgs{})
+	first := of(page.Args{})
 	note("collections: page")
-	walkPages(t, "collections", first.Cursor(first.Len()/2), func(args store.PageArgs) pager { return of(args) }, note)
+	walkPages(t, "collections", first.Cursor(first.Len()/2), func(args page.Args) pager { return of(args) }, note)
 }
 
 // TestCollections_OrphanedCursor checks that a cursor of a collection whose first record
@@ -210,7 +211,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 func TestCollections_OrphanedCursor(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
-		page := func(args store.PageArgs) (p *store.Page[*store.Collection], err error) {
+		listed := func(args page.Args) (p *page.Page[*store.Collection], err error) {
 			each(t, s, func(snap *store.Snapshot) {
 				if p, err = snap.Collections(store.CollectionFilter{Order: store.Asc, Partial: true}, args); err == nil {
 					err = p.Read(t.Context(), nil)
@@ -218,7 +219,7 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 			})
 			return p, err
 		}
-		p, err := page(store.PageArgs{})
+		p, err := listed(page.Args{})
 		expect.NoError(t, err)
 		var cursors []string
 		for i := range p.Items {
@@ -230,11 +231,11 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 		for i, cursor := range cursors {
 			for _, backward := range []bool{false, true} {
 				cursor := cursor
-				args := func() store.PageArgs {
+				args := func() page.Args {
 					if backward {
-						return store.PageArgs{Last: ptr(9), Before: &cursor}
+						return page.Args{Last: ptr(9), Before: &cursor}
 					}
-					return store.PageArgs{First: ptr(9), After: &cursor}
+					return page.Args{First: ptr(9), After: &cursor}
 				}
 				// Collections 1 and 2 are canonical; other cursors continue at the fork.
 				want := map[bool][]int{false: {5, 6}, true: {1, 2}}[backward]
@@ -246,12 +247,12 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 				case i == 1 && backward:
 					want = []int{1}
 				case i > 1:
-					_, err := page(args())
+					_, err := listed(args())
 					gone := wantCode(t, "an orphaned cursor", err, apierror.CursorReorged)
 					expect.Equal(t, "retracted", any(uint64(102)), gone.Details["retractedFromBlock"])
 					cursor = gone.Details["rewindCursor"].(string)
 				}
-				p, err := page(args())
+				p, err := listed(args())
 				expect.NoError(t, err)
 				var got []evm.Address
 				for _, c := range p.Items {

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
@@ -68,7 +69,7 @@ func (h *queueHistory) wantCounts() {
 					continue
 				}
 				recorded[r.TokenID] = true
-				want.Records[r.Kind]++
+				want.Records[r.Kind] = want.Records[r.Kind].Plus(counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 				if log := int64(b.Header.Number<<30 | uint64(r.LogIndex)); want.First == nil || log < *want.First {
 					want.First = &log
 				}

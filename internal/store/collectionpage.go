@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -32,7 +33,7 @@ type CollectionFilter struct {
 // collectionPage is one page of the collections that have a mint or burn, ordered by their
 // first record.
 type collectionPage struct {
-	Page[*Collection]
+	page.Page[*Collection]
 	filter CollectionFilter
 	query  query.Query
 	// listed are the collections of the filter's addresses that have a record.
@@ -40,16 +41,16 @@ type collectionPage struct {
 }
 
 // Collections returns a page of the collections that have a mint or burn, ordered by their
-// first record; [AnyPage.Read] reads it. Collections only checks the arguments and reads
+// first record; [page.AnyPage.Read] reads it. Collections only checks the arguments and reads
 // nothing. Its errors are of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR;
 // those of Read may also have the code CURSOR_REORGED, BLOCK_NOT_INDEXED or NOT_FOUND.
-func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collection], error) {
+func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*Collection], error) {
 	if len(f.Addresses) > apierror.MaxValues {
 		return nil, apierror.TooManyValues("addresses", len(f.Addresses))
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}
-	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
+	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	list := []byte("collections" + string(f.Order))
@@ -63,20 +64,21 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 	return &p.Page, p.Given().Positioned()
 }
 
-func (p *collectionPage) read(ctx context.Context, also Selected, _ bool) error {
-	return p.snapshot.Tx.Together(ctx, 4, func(ctx context.Context, i int) error {
+// ReadPage implements [page.List].
+func (p *collectionPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
+	return p.Snapshot.Tx.Together(ctx, 4, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.filter.Partial:
-			return read.RequireNoHole(ctx, p.snapshot)
+			return read.RequireNoHole(ctx, p.Snapshot)
 		case i == 0 && also.Indexed:
-			_, _ = p.snapshot.Indexed(ctx)
+			_, _ = p.Snapshot.Indexed(ctx)
 		case i == 1:
-			return cursor.RequireCanonical(ctx, p.snapshot, p.Given())
+			return cursor.RequireCanonical(ctx, p.Snapshot, p.Given())
 		case i == 2:
 			if err := p.readItems(ctx); err != nil {
 				return err
 			}
-			return together(ctx, &p.AnyPage, neighbours(&p.AnyPage, also))
+			return page.Together(ctx, &p.AnyPage, page.Neighbours(&p.AnyPage, also))
 		case i == 3 && also.Total && p.filter.Addresses == nil:
 			_, _ = p.Total(ctx)
 		}
@@ -92,18 +94,18 @@ func (p *collectionPage) readItems(ctx context.Context) error {
 	}
 	lo, hi := cursor.Positions(&p.Bounds, &p.query)
 	items, err := p.some(ctx, lo, hi, p.Size+1, p.Backward != p.query.Desc)
-	p.take(items)
+	p.Take(items)
 	return err
 }
 
 // readListed reads the collections of the filter's list.
 func (p *collectionPage) readListed(ctx context.Context) error {
-	if err := eachCollection(ctx, p.snapshot, p.filter.Addresses, func(c *Collection) { p.listed = append(p.listed, c) }); err != nil {
+	if err := eachCollection(ctx, p.Snapshot, p.filter.Addresses, func(c *Collection) { p.listed = append(p.listed, c) }); err != nil {
 		return err
 	}
 	slices.SortFunc(p.listed, func(a, b *Collection) int { return cmp.Compare(a.firstLog, b.firstLog) })
 	if len(p.listed) < len(p.filter.Addresses) {
-		return read.RequireContract(ctx, p.snapshot, p.filter.Addresses...)
+		return read.RequireContract(ctx, p.Snapshot, p.filter.Addresses...)
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func (p *collectionPage) readListed(ctx context.Context) error {
 // low or the high end.
 func (p *collectionPage) some(ctx context.Context, lo, hi int64, limit int, fromHigh bool) (items []*Collection, err error) {
 	if p.filter.Addresses == nil {
-		err := collectionsIn(ctx, p.snapshot, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
+		err := collectionsIn(ctx, p.Snapshot, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
 		return items, err
 	}
 	items = slices.DeleteFunc(slices.Clone(p.listed), func(c *Collection) bool { return c.firstLog < lo || c.firstLog > hi })
@@ -137,15 +139,15 @@ func collectionsIn(ctx context.Context, s *read.Snapshot, lo, hi int64, limit in
 	return readCollections(ctx, s, text, []any{lo, hi}, read)
 }
 
-// count counts one index entry per collection, once per snapshot, unless the filter has a
+// Count implements [page.List]: it counts one index entry per collection, once per snapshot, unless the filter has a
 // list of addresses.
-func (p *collectionPage) count(ctx context.Context) (int64, error) {
+func (p *collectionPage) Count(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil
 	}
 	key := query.Key{Name: "number of collections"}
-	return database.Shared(ctx, p.snapshot.Tx, key, func(ctx context.Context) (n int64, err error) {
-		_, err = p.snapshot.Last(ctx, key, func(client *ent.Client) entsql.Querier {
+	return database.Shared(ctx, p.Snapshot.Tx, key, func(ctx context.Context) (n int64, err error) {
+		_, err = p.Snapshot.Last(ctx, key, func(client *ent.Client) entsql.Querier {
 			counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
 			return counted.Count(counted.C(contract.FieldFirstLog))
 		}, nil, func(row *database.Row) error { return row.Values(&n) })
@@ -153,15 +155,17 @@ func (p *collectionPage) count(ctx context.Context) (int64, error) {
 	})
 }
 
-func (p *collectionPage) key(i int) (cursor.Key, error) {
+// Key implements [page.List].
+func (p *collectionPage) Key(i int) (cursor.Key, error) {
 	if i < 0 {
 		return cursor.PrecedingPosition(&p.Bounds, &p.query), nil
 	}
 	return cursor.Key{Pos: p.Items[i].firstLog, Anchored: true, Anchor: p.Items[i].anchor}, nil
 }
 
-func (p *collectionPage) exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
-	lo, hi := rest(&p.AnyPage, &p.query, follows)
+// Exists implements [page.List].
+func (p *collectionPage) Exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
+	lo, hi := page.Rest(&p.AnyPage, &p.query, follows)
 	found, err := p.some(ctx, lo, hi, 1, follows == p.query.Desc)
 	return len(found) > 0, err
 }

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -54,7 +55,7 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 		for _, test := range tests {
 			for _, f := range []store.Filter{{}, {Address: ptr(collection(0))}, {Address: ptr(collection(unknown))}, {Account: ptr(account(0))}, {TransactionHash: &evm.Hash{1}}} {
 				f.FromBlock, f.ToBlock = long(t, test.from), long(t, test.to)
-				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(5000)})
+				p, err := readPage(t.Context(), snap, f, page.Args{First: ptr(5000)})
 				if test.want == ok {
 					if err != nil {
 						t.Fatalf("%s: %v", describe(f), err)
@@ -87,7 +88,7 @@ func TestCoverage_MessageNamesTheMissingBlock(t *testing.T) {
 			{"77", "77", "block 77 is not indexed: indexed are 100 to 119"},
 			{"50", "110", "not every block from 50 to 110 is indexed: indexed are 100 to 119"},
 		} {
-			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, page.Args{})
 			if got := wantCode(t, test.want, err, apierror.BlockNotIndexed); got.Message != test.want {
 				t.Errorf("from %s to %s: got %q, want %q", test.from, test.to, got.Message, test.want)
 			}
@@ -104,18 +105,18 @@ func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 			for _, name := range []evm.BlockNumberOrHash{{Number: evm.Long(b.Header.Number)}, {Hash: &b.Header.Hash}} {
 				f := store.Filter{Block: &name}
 				b := recordBook(t, snap, blocks, f)
-				b.page(store.PageArgs{First: ptr(100)}, 0, len(b.want), 1, false, false)
+				b.page(page.Args{First: ptr(100)}, 0, len(b.want), 1, false, false)
 			}
 		}
 		for _, number := range []evm.Long{0, 99, 120, 1 << 33, 1<<33 - 1, evm.MaxLong} {
-			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, page.Args{})
 			wantCode(t, number.String(), err, apierror.BlockNotIndexed)
 		}
 		// The second differs from a block's hash in the last byte only.
 		near := blocks[3].Header.Hash
 		near[31]++
 		for _, hash := range []evm.Hash{{}, near} {
-			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, page.Args{})
 			wantCode(t, hash.String(), err, apierror.BlockNotFound)
 		}
 	})
@@ -132,14 +133,14 @@ func TestCoverage_NothingIsIndexed(t *testing.T) {
 			if f.Block != nil && f.Block.Hash != nil {
 				want = apierror.BlockNotFound
 			}
-			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, f, page.Args{})
 			wantCode(t, describe(f), err, want)
 		}
 		chain, err := snap.Chain(t.Context())
 		if err != nil || chain.Head != nil || len(chain.Indexed) != 0 {
 			t.Errorf("got %+v and error %v, want an empty chain", chain, err)
 		}
-		p, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{})
+		p, err := readMetadata(t.Context(), snap, collection(0), nil, page.Args{})
 		if err != nil || len(p.Items) != 0 {
 			t.Errorf("tokens: got error %v, want an empty page", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -20,7 +21,7 @@ import (
 // cursorOf returns a cursor of a page with several items.
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
-	p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
+	p := pageOf(t, snap, f, page.Args{First: ptr(3)})
 	return p.Cursor(1)
 }
 
@@ -63,14 +64,14 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 		putTokens(t, s)
 		snap := snapshot(t, s)
 		for how, text := range altered(cursorOf(t, snap, store.Filter{})) {
-			for _, args := range []store.PageArgs{{After: &text}, {Before: &text}} {
+			for _, args := range []page.Args{{After: &text}, {Before: &text}} {
 				_, err := readPage(t.Context(), snap, store.Filter{}, args)
 				wantCode(t, how, err, apierror.InvalidCursor)
 			}
 		}
-		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
+		tokens := tokensOf(t, snap, collection(0), nil, page.Args{})
 		for how, text := range altered(tokens.Cursor(5)) {
-			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
+			_, err := readMetadata(t.Context(), snap, collection(0), nil, page.Args{After: &text})
 			wantCode(t, how, err, apierror.InvalidCursor)
 		}
 	})
@@ -101,7 +102,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			cursor := cursorOf(t, snap, given)
 			for n := range 12 {
 				other := filters[(i+n*(n+1)/2)%len(filters)]
-				_, err := readPage(t.Context(), snap, other, store.PageArgs{After: &cursor})
+				_, err := readPage(t.Context(), snap, other, page.Args{After: &cursor})
 				if name(given) == name(other) {
 					if err != nil {
 						t.Fatalf("%s: %v", describe(given), err)
@@ -110,18 +111,18 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 				}
 				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, apierror.InvalidCursor)
 			}
-			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
+			_, err := readMetadata(t.Context(), snap, collection(0), nil, page.Args{After: &cursor})
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, apierror.InvalidCursor)
 		}
-		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
+		tokens := tokensOf(t, snap, collection(0), nil, page.Args{})
 		cursor := tokens.Cursor(3)
 		for _, f := range filters {
-			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
+			_, err := readPage(t.Context(), snap, f, page.Args{After: &cursor})
 			wantCode(t, "a cursor of tokens for "+describe(f), err, apierror.InvalidCursor)
 		}
-		_, err := readMetadata(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
+		_, err := readMetadata(t.Context(), snap, collection(1), nil, page.Args{After: &cursor})
 		wantCode(t, "another collection", err, apierror.InvalidCursor)
-		_, err = readMetadata(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
+		_, err = readMetadata(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, page.Args{After: &cursor})
 		wantCode(t, "a single token", err, apierror.InvalidCursor)
 	})
 }
@@ -133,7 +134,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		cursor := cursorOf(t, snap, store.Filter{})
-		for name, args := range map[string]store.PageArgs{
+		for name, args := range map[string]page.Args{
 			"first and last":       {First: ptr(1), Last: ptr(1)},
 			"first and last of 0":  {First: ptr(0), Last: ptr(0)},
 			"after and before":     {After: &cursor, Before: &cursor},
@@ -147,7 +148,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 			_, err = readMetadata(t.Context(), snap, collection(0), nil, args)
 			wantCode(t, "tokens: "+name, err, apierror.BadUserInput)
 		}
-		p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(50)})
+		p, err := readPage(t.Context(), snap, store.Filter{}, page.Args{First: ptr(50)})
 		if err != nil || len(p.Items) != 50 {
 			t.Errorf("first 50: got %v, want 50 items", err)
 		}
@@ -165,12 +166,12 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 			var end string
 			have := model(blocks[:30]).match(f)
 			each(t, s, func(snap *store.Snapshot) {
-				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(len(have))})
+				p, err := readPage(t.Context(), snap, f, page.Args{First: ptr(len(have))})
 				if err != nil || len(p.Items) != len(have) {
 					t.Fatalf("%s: got error %v", describe(f), err)
 				}
 				end = p.Cursor(len(have) - 1)
-				p, err = readPage(t.Context(), snap, f, store.PageArgs{After: &end})
+				p, err = readPage(t.Context(), snap, f, page.Args{After: &end})
 				if err != nil || len(p.Items) != 0 {
 					t.Fatalf("%s: got error %v, want an empty page", describe(f), err)
 				}
@@ -200,7 +201,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 		"AQEBCAAAAPvAAAAAR0fdYp9D6TPZ-0zQaPv9HA": {Kind: nft.Burn, TransactionHash: &busy.TxHash, Address: &busy.Contract},
 		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
 	} {
-		p := pageOf(t, snap, f, store.PageArgs{First: ptr(1)})
+		p := pageOf(t, snap, f, page.Args{First: ptr(1)})
 		expect.Equal(t, describe(f), want, p.Cursor(0))
 	}
 }

@@ -19,16 +19,18 @@
 //   - query: a filter as SQL
 //   - read: an open database and its snapshots
 //   - total, document, cursor: totals; stored metadata; cursors and Relay's arguments
+//   - page: what all lists have in common
 //   - store: this package
 //   - listing: what an export needs besides records
 //   - lease, queue, migrations: who writes; metadata work; schema versions
+//   - derived: columns of collections that repeat other tables
 //   - write: one writing transaction
 //   - proof: what a node decides
 //   - check: the database against itself
 //
 // # Where to start
 //
-// page.go has the shape of all lists. A read of records starts in filter.go, span.go turns
+// Package page has the shape of all lists. A read of records starts in filter.go, span.go turns
 // the filter into a [query.Query], which builds the SQL, and recordpage.go runs it. supply.go
 // has minted, burned and supplied amounts. testdata/statements.*.sql
 // contains the SQL of every page, total and boundary. A test compares these files with the

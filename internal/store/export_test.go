@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"testing"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -22,23 +21,6 @@ func Block(ctx context.Context, s *write.DB, number uint64) (b nft.Block, err er
 	defer snapshot.End(&err)
 	b, _, err = proof.StoredBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
-}
-
-// TestOnce_Panic checks that later reads return an error if the first read panicked, and
-// not an empty page.
-func TestOnce_Panic(t *testing.T) {
-	var o once[int]
-	func() {
-		defer func() { _ = recover() }()
-		_, _ = o.get(func() (int, error) { panic("a bug") })
-	}()
-	read := func() (int, error) {
-		t.Error("it was read again")
-		return 0, nil
-	}
-	if _, err := o.get(read); !errors.Is(err, errUnread) {
-		t.Errorf("error %v, want errUnread", err)
-	}
 }
 
 // SumsOf is [total.Sums] of a collection and of its tokens, first for mints and then for
@@ -69,7 +51,7 @@ func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens [
 type Counts struct {
 	First     *int64
 	Tokens    int64
-	Records   [2]int64
+	Records   [2]counter.Tally
 	Documents total.DocumentCounts
 }
 
@@ -87,7 +69,14 @@ func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Cou
 		return c, err
 	}
 	counts, err := total.Documents(ctx, s, []int64{id})
-	c.First, c.Records, c.Documents = row.FirstLog, [2]int64{*row.MintCount, *row.BurnCount}, counts[id]
+	c.First, c.Records, c.Documents = row.FirstLog, [2]counter.Tally{counter.Ones(*row.MintCount), counter.Ones(*row.BurnCount)}, counts[id]
+	for kind, stored := range [][]byte{row.MintExcess, row.BurnExcess} {
+		var excess counter.Amount
+		if stored != nil {
+			err = errors.Join(err, excess.Scan(stored))
+		}
+		c.Records[kind].Amount = c.Records[kind].Amount.Add(excess)
+	}
 	return c, err
 }
 

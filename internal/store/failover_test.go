@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -64,7 +65,7 @@ func answersOf(t *testing.T, s *write.DB) (rows []row, totals []int64) {
 				f.Address = nil
 			}
 			again(t, s, func(snap *store.Snapshot) error {
-				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(10_000)})
+				p, err := readPage(t.Context(), snap, f, page.Args{First: ptr(10_000)})
 				if err != nil {
 					return err
 				}

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -67,7 +68,7 @@ func TestTimes_Fall(t *testing.T) {
 					fall, found := lowestFall(stored)
 					f := store.Filter{ToTime: ptr(evm.Long(1_700_000_000)), Partial: true}
 					each(t, s, func(snap *store.Snapshot) {
-						_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+						_, err := readPage(t.Context(), snap, f, page.Args{})
 						switch {
 						case found:
 							refused++
@@ -78,7 +79,7 @@ func TestTimes_Fall(t *testing.T) {
 							t.Fatal(err)
 						}
 						if len(stored) > 0 {
-							pageOf(t, snap, store.Filter{Partial: true}, store.PageArgs{})
+							pageOf(t, snap, store.Filter{Partial: true}, page.Args{})
 						}
 					})
 				}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -117,16 +118,16 @@ func wantToken(t *testing.T, s *write.DB, when string, key nft.TokenKey, want *n
 	each(t, s, func(snap *store.Snapshot) {
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, read.AllTexts)
 		check("by its key", found[key], err)
-		node, err := snap.Node(t.Context(), store.MetadataNodeID(key), store.Selected{Texts: read.AllTexts})
+		node, err := snap.Node(t.Context(), store.MetadataNodeID(key), page.Selected{Texts: read.AllTexts})
 		if node == nil {
 			node = &store.Node{}
 		}
 		check("by its id", node.Metadata, err)
-		page := pageOf(t, snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
-		found, err = page.Metadata(t.Context(), allTexts)
+		listed := pageOf(t, snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, page.Args{})
+		found, err = listed.Metadata(t.Context(), allTexts)
 		check("with its mint", found[key], err)
 		for id, listed := range map[*evm.Uint256]bool{&key.TokenID: want != nil, nil: want != nil && want.Raw != ""} {
-			p := tokensOf(t, snap, key.Contract, id, store.PageArgs{})
+			p := tokensOf(t, snap, key.Contract, id, page.Args{})
 			n := 0
 			for _, m := range p.Items {
 				if m.TokenID == key.TokenID {

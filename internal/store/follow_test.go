@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -96,12 +97,12 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		// The block is orphaned and its parent unknown, so there is no rewindCursor.
 		var cursor string
 		each(t, s, func(snap *store.Snapshot) {
-			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
+			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, page.Args{})
 			cursor = p.Cursor(0)
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
+			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, page.Args{After: &cursor})
 			var refused *apierror.Error
 			if !errors.As(err, &refused) || refused.Code != apierror.InvalidCursor && refused.Code != apierror.CursorReorged {
 				t.Errorf("got %v, want the cursor refused", err)

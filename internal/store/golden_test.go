@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -130,21 +131,21 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 // each.
 func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string, note func(string)) {
 	t.Helper()
-	all := pageOf(t, snap, f, store.PageArgs{})
+	all := pageOf(t, snap, f, page.Args{})
 	note(what + ": page")
 	_, err := all.Metadata(t.Context(), allTexts)
 	expect.NoError(t, err)
 	note(what + ": token metadata of a page")
 	totalOf(t, all)
 	note(what + ": total")
-	_, err = all.Buckets(t.Context(), store.Hour)
+	_, err = all.Buckets(t.Context(), page.Hour)
 	expect.NoError(t, err)
 	note(what + ": buckets")
 	if all.Len() == 0 {
 		return
 	}
-	walkPages(t, what, all.Cursor(all.Len()/2), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
-	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.Selected{Texts: read.AllTexts})
+	walkPages(t, what, all.Cursor(all.Len()/2), func(args page.Args) pager { return pageOf(t, snap, f, args) }, note)
+	_, err = snap.Node(t.Context(), all.Items[0].ID(), page.Selected{Texts: read.AllTexts})
 	expect.NoError(t, err)
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))
 }
@@ -152,14 +153,17 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 // walkTokens is walkRecords for pages of tokens, and for the chain.
 func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	t.Helper()
-	all := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
+	all := tokensOf(t, snap, collection(0), nil, page.Args{})
 	note("tokens of a collection: page")
 	totalOf(t, all)
 	note("tokens of a collection: total")
-	tokensOf(t, snap, collection(0), ptr(evm.NewUint256(7)), store.PageArgs{})
+	tokensOf(t, snap, collection(0), ptr(evm.NewUint256(7)), page.Args{})
 	note("tokens: one")
-	walkPages(t, "tokens of a collection", all.Cursor(10), func(args store.PageArgs) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
-	_, err := snap.Chain(t.Context())
+	walkPages(t, "tokens of a collection", all.Cursor(10), func(args page.Args) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
+	_, err := snap.VersionsOf(t.Context(), all.Items, read.AllTexts, page.Args{})
+	expect.NoError(t, err)
+	note("tokens of a collection: versions")
+	_, err = snap.Chain(t.Context())
 	expect.NoError(t, err)
 	note("chain")
 	_, err = read.Transactions(t.Context(), snap.Snapshot, []read.Place{{Block: 4001, Index: 2}, {Block: 4002}})
@@ -168,21 +172,21 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 }
 
 // walkPages reads the pages around a cursor, and whether others precede and follow them.
-func walkPages(t *testing.T, what, cursor string, page func(store.PageArgs) pager, note func(string)) {
+func walkPages(t *testing.T, what, cursor string, listed func(page.Args) pager, note func(string)) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
-		args store.PageArgs
+		args page.Args
 	}{
-		{"the last page", store.PageArgs{Last: ptr(20)}},
-		{"page after a cursor", store.PageArgs{After: &cursor}},
-		{"page before a cursor", store.PageArgs{Before: &cursor}},
-		{"the last page after a cursor", store.PageArgs{Last: ptr(20), After: &cursor}},
-		{"the first page before a cursor", store.PageArgs{First: ptr(20), Before: &cursor}},
-		{"no page after a cursor", store.PageArgs{First: ptr(0), After: &cursor}},
-		{"no page before a cursor", store.PageArgs{First: ptr(0), Before: &cursor}},
+		{"the last page", page.Args{Last: ptr(20)}},
+		{"page after a cursor", page.Args{After: &cursor}},
+		{"page before a cursor", page.Args{Before: &cursor}},
+		{"the last page after a cursor", page.Args{Last: ptr(20), After: &cursor}},
+		{"the first page before a cursor", page.Args{First: ptr(20), Before: &cursor}},
+		{"no page after a cursor", page.Args{First: ptr(0), After: &cursor}},
+		{"no page before a cursor", page.Args{First: ptr(0), Before: &cursor}},
 	} {
-		p := page(c.args)
+		p := listed(c.args)
 		note(what + ": " + c.name)
 		_, err := p.HasNextPage(t.Context())
 		expect.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -31,7 +32,7 @@ func TestPage_HolesAreErrors(t *testing.T) {
 		for _, f := range asked {
 			from, to := spanOf(f, stored)
 			missing := max(from, 1100) <= min(to, 1199)
-			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(3)}} {
+			for _, args := range []page.Args{{}, {First: ptr(0)}, {Last: ptr(3)}} {
 				what := describe(f) + " " + argsText(args)
 				f.Partial = false
 				p, err := readPage(t.Context(), snap, f, args)
@@ -104,7 +105,7 @@ func wantHole(t *testing.T, what string, err error, from, to uint64) {
 func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.RecordPage, f store.Filter) {
 	t.Helper()
 	if n := p.Len(); n > 0 {
-		if _, err := readPage(t.Context(), snap, f, store.PageArgs{After: ptr(p.Cursor(n - 1))}); err != nil {
+		if _, err := readPage(t.Context(), snap, f, page.Args{After: ptr(p.Cursor(n - 1))}); err != nil {
 			t.Fatalf("%s, the next page: %v", what, err)
 		}
 	}
@@ -148,17 +149,17 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 			return store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}}
 		}
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{}, page.Args{})
 			wantCode(t, "everything", err, apierror.BlockNotIndexed)
-			pageOf(t, snap, block(5), store.PageArgs{})
-			pageOf(t, snap, block(20), store.PageArgs{})
+			pageOf(t, snap, block(5), page.Args{})
+			pageOf(t, snap, block(20), page.Args{})
 			sent.take()
-			pageOf(t, snap, block(20), store.PageArgs{})
+			pageOf(t, snap, block(20), page.Args{})
 			expect.Equal(t, "statements for the first block of the last range", 1, len(sent.take()))
 		})
 		execute(t, dsn, "DELETE FROM coverage")
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := readPage(t.Context(), snap, block(5), store.PageArgs{})
+			_, err := readPage(t.Context(), snap, block(5), page.Args{})
 			wantCode(t, "a block that is not indexed", err, apierror.BlockNotIndexed)
 		})
 	})

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -39,7 +40,7 @@ type Node struct {
 // Metadata has the selected texts. If that saves round trips, Node also reads the selected
 // metadata of a record. An id that this API never returned is an error with the code
 // BAD_USER_INPUT.
-func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, error) {
+func (s *Snapshot) Node(ctx context.Context, id string, also page.Selected) (*Node, error) {
 	invalid := apierror.Errorf(apierror.BadUserInput, "invalid id: want one that this API returned")
 	if len(id) > cursor.MaxLength || strings.ContainsAny(id, "\r\n") {
 		return nil, invalid

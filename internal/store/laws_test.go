@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/testing/expect"
 )
 
@@ -43,7 +43,7 @@ type pager interface {
 
 // describePage reads all fields of a page but its items. It reads the total, which does not
 // depend on the cursor, only without a cursor.
-func describePage(t testing.TB, p pager, args store.PageArgs) about {
+func describePage(t testing.TB, p pager, args page.Args) about {
 	t.Helper()
 	a := about{Number: p.Number(), Limit: p.Limit(), Total: -1}
 	var errs [4]error
@@ -70,13 +70,13 @@ func describePage(t testing.TB, p pager, args store.PageArgs) about {
 type book[K comparable] struct {
 	*testing.T
 	name string
-	read func(store.PageArgs) view[K]
+	read func(page.Args) view[K]
 	want []K
 }
 
 // page reads one page and checks that it has the items want[from:to], the number, and the
 // values of hasPreviousPage and hasNextPage.
-func (b book[K]) page(args store.PageArgs, from, to int, number uint64, previous, next bool) view[K] {
+func (b book[K]) page(args page.Args, from, to int, number uint64, previous, next bool) view[K] {
 	b.Helper()
 	got := b.read(args)
 	if !slices.Equal(got.items, b.want[from:to]) {
@@ -105,7 +105,7 @@ func (b book[K]) page(args store.PageArgs, from, to int, number uint64, previous
 // follows checks that a cursor continues with want[from:], in one page.
 func (b book[K]) follows(cursor string, from int, number uint64) {
 	b.Helper()
-	b.page(store.PageArgs{First: ptr(len(b.want) + 1), After: &cursor}, from, len(b.want), number, from > 0, false)
+	b.page(page.Args{First: ptr(len(b.want) + 1), After: &cursor}, from, len(b.want), number, from > 0, false)
 }
 
 // forwards walks from the first item to the last.
@@ -115,7 +115,7 @@ func (b book[K]) forwards(size func(page int) int) {
 	for at, n := 0, 1; ; n++ {
 		first := size(n)
 		end := min(at+first, len(b.want))
-		got := b.page(store.PageArgs{First: &first, After: after}, at, end, uint64(n), at > 0, end < len(b.want))
+		got := b.page(page.Args{First: &first, After: after}, at, end, uint64(n), at > 0, end < len(b.want))
 		if got.Cursor == "" {
 			return
 		}
@@ -130,7 +130,7 @@ func (b book[K]) backwards(size func(page int) int) {
 	for end, n := len(b.want), 1; ; n++ {
 		last := size(n)
 		at := max(end-last, 0)
-		got := b.page(store.PageArgs{Last: &last, Before: before}, at, end, 1, at > 0, end < len(b.want))
+		got := b.page(page.Args{Last: &last, Before: before}, at, end, 1, at > 0, end < len(b.want))
 		if at == 0 {
 			return
 		}
@@ -142,22 +142,22 @@ func (b book[K]) backwards(size func(page int) int) {
 func (b book[K]) around(at string, i int) {
 	b.Helper()
 	n := len(b.want)
-	b.page(store.PageArgs{First: ptr(3), After: &at}, i+1, min(i+4, n), 2, true, i+4 < n)
-	b.page(store.PageArgs{Last: ptr(3), Before: &at}, max(i-3, 0), i, 1, i > 3, true)
-	b.page(store.PageArgs{Before: &at}, max(i-cursor.DefaultPageSize, 0), i, 1, i > cursor.DefaultPageSize, true)
-	b.page(store.PageArgs{Last: ptr(3), After: &at}, max(i+1, n-3), n, 2, true, false)
-	got := b.page(store.PageArgs{First: ptr(3), Before: &at}, 0, min(3, i), 1, false, true)
+	b.page(page.Args{First: ptr(3), After: &at}, i+1, min(i+4, n), 2, true, i+4 < n)
+	b.page(page.Args{Last: ptr(3), Before: &at}, max(i-3, 0), i, 1, i > 3, true)
+	b.page(page.Args{Before: &at}, max(i-cursor.DefaultPageSize, 0), i, 1, i > cursor.DefaultPageSize, true)
+	b.page(page.Args{Last: ptr(3), After: &at}, max(i+1, n-3), n, 2, true, false)
+	got := b.page(page.Args{First: ptr(3), Before: &at}, 0, min(3, i), 1, false, true)
 	b.follows(got.Cursor, min(3, i), 2)
 	// Pages without items have only boundaries.
-	got = b.page(store.PageArgs{First: ptr(0), After: &at}, i+1, i+1, 2, true, i+1 < n)
+	got = b.page(page.Args{First: ptr(0), After: &at}, i+1, i+1, 2, true, i+1 < n)
 	if got.Next {
 		expect.Equal(b, "length of a cursor at the same place", len(at), len(got.Cursor))
 		b.follows(got.Cursor, i+1, 3)
 	}
-	b.page(store.PageArgs{Last: ptr(0), After: &at}, n, n, 2, true, false)
-	got = b.page(store.PageArgs{Last: ptr(0), Before: &at}, i, i, 1, i > 0, true)
+	b.page(page.Args{Last: ptr(0), After: &at}, n, n, 2, true, false)
+	got = b.page(page.Args{Last: ptr(0), Before: &at}, i, i, 1, i > 0, true)
 	b.follows(got.Cursor, i, 2)
-	got = b.page(store.PageArgs{First: ptr(0), Before: &at}, 0, 0, 1, false, true)
+	got = b.page(page.Args{First: ptr(0), Before: &at}, 0, 0, 1, false, true)
 	b.follows(got.Cursor, 0, 2)
 }
 
@@ -165,12 +165,12 @@ func (b book[K]) around(at string, i int) {
 func (b book[K]) whole() []string {
 	b.Helper()
 	n := len(b.want)
-	all := b.page(store.PageArgs{First: ptr(n + 1)}, 0, n, 1, false, false)
-	b.page(store.PageArgs{Last: ptr(n + 1)}, 0, n, 1, false, false)
-	b.page(store.PageArgs{First: &n}, 0, n, 1, false, false)
-	b.page(store.PageArgs{}, 0, min(n, cursor.DefaultPageSize), 1, false, n > cursor.DefaultPageSize)
-	b.page(store.PageArgs{Last: ptr(0)}, n, n, 1, n > 0, false)
-	got := b.page(store.PageArgs{First: ptr(0)}, 0, 0, 1, false, n > 0)
+	all := b.page(page.Args{First: ptr(n + 1)}, 0, n, 1, false, false)
+	b.page(page.Args{Last: ptr(n + 1)}, 0, n, 1, false, false)
+	b.page(page.Args{First: &n}, 0, n, 1, false, false)
+	b.page(page.Args{}, 0, min(n, cursor.DefaultPageSize), 1, false, n > cursor.DefaultPageSize)
+	b.page(page.Args{Last: ptr(0)}, n, n, 1, n > 0, false)
+	got := b.page(page.Args{First: ptr(0)}, 0, 0, 1, false, n > 0)
 	if got.Next {
 		b.follows(got.Cursor, 0, 2)
 	}
@@ -188,7 +188,7 @@ func difference[K comparable](want, got []K) string {
 	return fmt.Sprintf("%d items, want %d", len(got), len(want))
 }
 
-func argsText(args store.PageArgs) string {
+func argsText(args page.Args) string {
 	text := ""
 	for _, n := range []struct {
 		name string

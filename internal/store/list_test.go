@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -108,7 +109,7 @@ func TestList_MergesItsValues(t *testing.T) {
 			total := int64(0)
 			for _, one := range each {
 				one.Kind = f.Kind
-				p := pageOf(t, snap, one, store.PageArgs{First: ptr(10_000)})
+				p := pageOf(t, snap, one, page.Args{First: ptr(10_000)})
 				want = append(want, rowsOf(p)...)
 				total += totalOf(t, p)
 			}
@@ -146,16 +147,16 @@ func TestList_Values(t *testing.T) {
 			addresses[i] = collection(i % 7)
 		}
 		f := store.Filter{Lists: &store.Lists{Addresses: addresses}}
-		p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
+		p := pageOf(t, snap, f, page.Args{First: ptr(3)})
 		cursor := p.Cursor(2)
-		next := pageOf(t, snap, f, store.PageArgs{After: &cursor})
+		next := pageOf(t, snap, f, page.Args{After: &cursor})
 		other := []evm.Address{collection(6), collection(2), collection(4), collection(1), collection(0), collection(5), collection(3)}
-		same := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: other}}, store.PageArgs{After: &cursor})
+		same := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: other}}, page.Args{After: &cursor})
 		expect.Equal(t, "the next page of the same set", rowsOf(next), rowsOf(same))
 		for what, lists := range map[string]store.Lists{
 			"a smaller set": {Addresses: other[1:]}, "a list of accounts": {Accounts: other}, "an empty list": {Addresses: []evm.Address{}},
 		} {
-			_, err := readPage(t.Context(), snap, store.Filter{Lists: &lists}, store.PageArgs{After: &cursor})
+			_, err := readPage(t.Context(), snap, store.Filter{Lists: &lists}, page.Args{After: &cursor})
 			wantCode(t, "the cursor of another list for "+what, err, apierror.InvalidCursor)
 		}
 		tokens := func(ids ...uint64) store.Filter {
@@ -165,14 +166,14 @@ func TestList_Values(t *testing.T) {
 			}
 			return store.Filter{Lists: &store.Lists{Tokens: keys}}
 		}
-		one := pageOf(t, snap, tokens(7, 12), store.PageArgs{First: ptr(1)})
-		_, err := readPage(t.Context(), snap, tokens(7, 13), store.PageArgs{After: ptr(one.Cursor(0))})
+		one := pageOf(t, snap, tokens(7, 12), page.Args{First: ptr(1)})
+		_, err := readPage(t.Context(), snap, tokens(7, 13), page.Args{After: ptr(one.Cursor(0))})
 		wantCode(t, "the cursor of other tokens", err, apierror.InvalidCursor)
-		all := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(1)})
+		all := pageOf(t, snap, store.Filter{}, page.Args{First: ptr(1)})
 		cursor = all.Cursor(0)
-		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
+		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, page.Args{After: &cursor})
 		wantCode(t, "the cursor of no filter for an empty list", err, apierror.InvalidCursor)
-		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, store.PageArgs{})
+		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, page.Args{})
 		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, apierror.BadUserInput).Message)
 	})
 }
@@ -185,15 +186,15 @@ func TestList_UnknownCollections(t *testing.T) {
 		s := open(t, dsn, write.Options{})
 		f := store.Filter{Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, f, page.Args{})
 			wantCode(t, "nothing is indexed", err, apierror.BlockNotIndexed)
-			p := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: []evm.Address{}}}, store.PageArgs{})
+			p := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: []evm.Address{}}}, page.Args{})
 			expect.Equal(t, "items and total of an empty list", [2]int64{0, 0}, [2]int64{int64(p.Len()), totalOf(t, p)})
 		})
 		apply(t, s, blocks)
 		each(t, s, func(snap *store.Snapshot) {
 			want := model(blocks).match(store.Filter{Address: ptr(collection(0))})
-			p := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
+			p := pageOf(t, snap, f, page.Args{First: ptr(1000)})
 			expect.Equal(t, "records", want, rowsOf(p))
 		})
 	})
@@ -209,9 +210,9 @@ func TestList_OnlySomeCollections(t *testing.T) {
 		expect.NoError(t, err)
 		apply(t, s, blocks)
 		snap, addresses := snapshot(t, s), []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}
-		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Addresses: addresses}}, store.PageArgs{})
+		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Addresses: addresses}}, page.Args{})
 		refused := wantCode(t, "a collection that is not indexed", err, apierror.NotFound)
 		expect.Equal(t, "error", "collection "+collection(unknown+1).String()+" is not indexed: only some collections are, see contracts of chain", refused.Message)
-		pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: addresses[:2]}}, store.PageArgs{})
+		pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: addresses[:2]}}, page.Args{})
 	})
 }

@@ -18,13 +18,14 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 )
 
 // metadataPage is one page of a collection's token metadata, by token id.
 type metadataPage struct {
-	Page[*document.TokenMetadata]
+	page.Page[*document.TokenMetadata]
 	address    evm.Address
 	contractID int64
 	known      bool
@@ -37,13 +38,13 @@ type metadataPage struct {
 
 // MetadataPage returns a page of the metadata, with these texts, of the tokens of a
 // collection that have a document, by token id. With tokenID it is the page of that token,
-// which may have no document if fetching it failed. [AnyPage.Read] reads the page;
+// which may have no document if fetching it failed. [page.AnyPage.Read] reads the page;
 // MetadataPage only checks the arguments and reads nothing. Its errors are of type
 // [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
-func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts read.Texts) (*Page[*document.TokenMetadata], error) {
+func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args page.Args, texts read.Texts) (*page.Page[*document.TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
-	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
+	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	list := append([]byte("tokens"), address[:]...)
@@ -53,13 +54,14 @@ func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args 
 	return &p.Page, p.BelongTo(cursor.Fingerprint(list))
 }
 
-func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err error) {
-	if p.contractID, p.known, err = read.ContractID(ctx, p.snapshot, p.address); err != nil {
+// ReadPage implements [page.List].
+func (p *metadataPage) ReadPage(ctx context.Context, also page.Selected, alone bool) (err error) {
+	if p.contractID, p.known, err = read.ContractID(ctx, p.Snapshot, p.address); err != nil {
 		return err
 	}
 	switch {
 	case !p.known:
-		return read.RequireContract(ctx, p.snapshot, p.address)
+		return read.RequireContract(ctx, p.Snapshot, p.address)
 	case p.tokenID != nil:
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
 	}
@@ -73,12 +75,12 @@ func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err
 	if also.Total {
 		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
 	}
-	return together(ctx, &p.AnyPage, reads)
+	return page.Together(ctx, &p.AnyPage, reads)
 }
 
 // readOne reads the page of one token.
 func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
-	found, err := document.Of(ctx, p.snapshot, []nft.TokenKey{key}, p.texts, "")
+	found, err := document.Of(ctx, p.Snapshot, []nft.TokenKey{key}, p.texts, "")
 	if err != nil {
 		return err
 	}
@@ -89,19 +91,19 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	if p.After != nil && bytes.Compare(id, p.After.Key) <= 0 || p.Before != nil && bytes.Compare(id, p.Before.Key) >= 0 {
 		return nil
 	}
-	p.take([]*document.TokenMetadata{p.one})
+	p.Take([]*document.TokenMetadata{p.one})
 	return nil
 }
 
 // readMany reads a page of a collection. alone means that few pages need more than the
 // first statement.
-func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) error {
+func (p *metadataPage) readMany(ctx context.Context, also page.Selected, alone bool) error {
 	key := query.Key{Name: "page of tokens", Low: p.After != nil, High: p.Before != nil, FromHigh: p.Backward, Limit: p.Size, Texts: uint16(p.texts)}
 	args := []any{p.contractID}
 	if c := p.Given(); c != nil {
 		args = append(args, c.Key)
 	}
-	read, more, err := document.Read(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.Size, p.texts, alone)
+	read, more, err := document.Read(ctx, p.Snapshot, p.Snapshot.DB.Statement(key, p.selector), args, p.Size, p.texts, alone)
 	if err != nil {
 		return err
 	}
@@ -110,12 +112,12 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 		items = slices.Clone(read)
 		slices.Reverse(items)
 	}
-	p.set(items)
+	p.Set(items)
 	p.More = more
 	complete := func(ctx context.Context) error {
-		return document.ReadTexts(ctx, p.snapshot, read, read, p.texts, cursor.Argument(&p.Bounds))
+		return document.ReadTexts(ctx, p.Snapshot, read, read, p.texts, cursor.Argument(&p.Bounds))
 	}
-	return together(ctx, &p.AnyPage, append(neighbours(&p.AnyPage, also), complete))
+	return page.Together(ctx, &p.AnyPage, append(page.Neighbours(&p.AnyPage, also), complete))
 }
 
 // selector builds the statement of readMany.
@@ -134,14 +136,16 @@ func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
 	return document.Select(client.Token.Query().Where(where...).Order(document.ByTokenID(order)).Limit(p.Size+1), p.texts)
 }
 
-func (p *metadataPage) key(i int) (cursor.Key, error) {
+// Key implements [page.List].
+func (p *metadataPage) Key(i int) (cursor.Key, error) {
 	if i < 0 {
 		return cursor.PrecedingToken(&p.Bounds)
 	}
 	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
 }
 
-func (p *metadataPage) count(ctx context.Context) (int64, error) {
+// Count implements [page.List].
+func (p *metadataPage) Count(ctx context.Context) (int64, error) {
 	switch {
 	case !p.known, p.tokenID != nil && p.one == nil:
 		return 0, nil
@@ -149,13 +153,14 @@ func (p *metadataPage) count(ctx context.Context) (int64, error) {
 		return 1, nil
 	}
 	var row ent.Contract
-	_, err := p.snapshot.Last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+	_, err := p.Snapshot.Last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
 	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
 	return row.Tokens, database.Wrap(err, "totalling token metadata")
 }
 
-func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
+// Exists implements [page.List].
+func (p *metadataPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
 	switch {
 	case !p.known, p.tokenID != nil && (len(p.Items) > 0 || p.one == nil):
 		return false, nil
@@ -173,7 +178,7 @@ func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor.C
 			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
 		}
 	}
-	found, err := p.snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+	found, err := p.Snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), document.CompareTokenID(compare, key)).
 			Order(document.ByTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
@@ -192,4 +197,12 @@ type Attribute = document.Attribute
 // the snapshot's bound are an [apierror.Error] with the code QUERY_TOO_COSTLY.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
 	return document.Of(ctx, s.Snapshot, keys, texts, "")
+}
+
+// Version is a document of a token, the present one or an earlier one.
+type Version = document.Version
+
+// VersionsOf returns a page of the documents of each token, see [document.Versions].
+func (s *Snapshot) VersionsOf(ctx context.Context, of []*TokenMetadata, texts read.Texts, args page.Args) ([]*page.Page[*Version], error) {
+	return document.Versions(ctx, s.Snapshot, of, texts, args)
 }

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -121,7 +122,7 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters []store.Filter) {
 	t.Helper()
 	for _, f := range filters {
-		p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
+		p := pageOf(t, snap, f, page.Args{First: ptr(0)})
 		got := totalOf(t, p)
 		if want := model(blocks).count(f); got != want {
 			t.Fatalf("%s: total %d, want %d", describe(f), got, want)

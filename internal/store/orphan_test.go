@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -39,7 +40,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 		}
 		expect.Equal(t, "a token that was orphaned", (*nft.TokenMetadata)(nil), metadataOf(t, s, a, 5))
 		each(t, s, func(snap *store.Snapshot) {
-			p := tokensOf(t, snap, a, nil, store.PageArgs{})
+			p := tokensOf(t, snap, a, nil, page.Args{})
 			if total, err := p.Total(t.Context()); err != nil || total != 3 || len(p.Items) != 3 {
 				t.Errorf("got %d items, total %d and error %v, want 3", len(p.Items), total, err)
 			}
@@ -255,7 +256,7 @@ func (h *queueHistory) check() {
 		}
 		list := want.sorted(contract)
 		each(h, h.s, func(snap *store.Snapshot) {
-			p, err := readMetadata(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
+			p, err := readMetadata(h.Context(), snap, contract, nil, page.Args{First: ptr(1000)})
 			if err != nil {
 				h.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -17,7 +18,7 @@ import (
 
 // recordBook returns the list that a filter selects.
 func recordBook(t *testing.T, snap *store.Snapshot, m model, f store.Filter) book[row] {
-	return book[row]{T: t, name: describe(f), want: m.match(f), read: func(args store.PageArgs) view[row] {
+	return book[row]{T: t, name: describe(f), want: m.match(f), read: func(args page.Args) view[row] {
 		t.Helper()
 		p, err := readPage(t.Context(), snap, f, args)
 		if err != nil {
@@ -46,14 +47,14 @@ func TestPage_NumbersDecreaseBackwards(t *testing.T) {
 		for _, order := range []store.Order{store.Asc, store.Desc} {
 			b := recordBook(t, snap, blocks, store.Filter{Order: order})
 			n := len(b.want)
-			got := b.page(store.PageArgs{First: ptr(10)}, 0, 10, 1, false, true)
-			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 10, 20, 2, true, true)
-			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 20, 30, 3, true, true)
-			got = b.page(store.PageArgs{First: ptr(10), After: &got.cursors[9]}, 30, 40, 4, true, n > 40)
-			got = b.page(store.PageArgs{Last: ptr(10), Before: &got.cursors[0]}, 20, 30, 3, true, true)
-			got = b.page(store.PageArgs{Last: ptr(10), Before: &got.cursors[0]}, 10, 20, 2, true, true)
-			got = b.page(store.PageArgs{Last: ptr(7), Before: &got.cursors[0]}, 3, 10, 1, true, true)
-			b.page(store.PageArgs{Last: ptr(7), Before: &got.cursors[0]}, 0, 3, 1, false, true)
+			got := b.page(page.Args{First: ptr(10)}, 0, 10, 1, false, true)
+			got = b.page(page.Args{First: ptr(10), After: &got.cursors[9]}, 10, 20, 2, true, true)
+			got = b.page(page.Args{First: ptr(10), After: &got.cursors[9]}, 20, 30, 3, true, true)
+			got = b.page(page.Args{First: ptr(10), After: &got.cursors[9]}, 30, 40, 4, true, n > 40)
+			got = b.page(page.Args{Last: ptr(10), Before: &got.cursors[0]}, 20, 30, 3, true, true)
+			got = b.page(page.Args{Last: ptr(10), Before: &got.cursors[0]}, 10, 20, 2, true, true)
+			got = b.page(page.Args{Last: ptr(7), Before: &got.cursors[0]}, 3, 10, 1, true, true)
+			b.page(page.Args{Last: ptr(7), Before: &got.cursors[0]}, 0, 3, 1, false, true)
 		}
 	})
 }
@@ -109,17 +110,17 @@ func TestPage_IsReadOnce(t *testing.T) {
 
 		foreign := (&cursor.Cursor{Page: 1, Key: make([]byte, 8), Fingerprint: 7}).String()
 		for _, f := range []store.Filter{{}, {Block: &evm.BlockNumberOrHash{Number: 1003}}} {
-			_, err := snap.Page(f, store.PageArgs{After: &foreign})
+			_, err := snap.Page(f, page.Args{After: &foreign})
 			wantCode(t, "a cursor of another list", err, apierror.InvalidCursor)
 		}
-		_, err := snap.MetadataPage(collection(0), nil, store.PageArgs{Before: &foreign}, read.AllTexts)
+		_, err := snap.MetadataPage(collection(0), nil, page.Args{Before: &foreign}, read.AllTexts)
 		wantCode(t, "a cursor of another list of tokens", err, apierror.InvalidCursor)
-		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
+		listed, err := snap.Page(store.Filter{}, page.Args{First: ptr(7)})
 		expect.NoError(t, err)
-		tokens, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(7)}, read.AllTexts)
+		tokens, err := snap.MetadataPage(collection(0), nil, page.Args{First: ptr(7)}, read.AllTexts)
 		expect.NoError(t, err)
 		// The block of a hash is known only when the page is read.
-		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})
+		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, page.Args{After: &foreign})
 		expect.NoError(t, err)
 		if list := sent.take(); len(list) > 0 {
 			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
@@ -130,20 +131,20 @@ func TestPage_IsReadOnce(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
-				if err := errors.Join(page.Read(t.Context(), nil), tokens.Read(t.Context(), nil)); err != nil {
+				if err := errors.Join(listed.Read(t.Context(), nil), tokens.Read(t.Context(), nil)); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		group.Wait()
-		expect.Equal(t, "records and tokens", [2]int{7, 7}, [2]int{page.Len(), tokens.Len()})
+		expect.Equal(t, "records and tokens", [2]int{7, 7}, [2]int{listed.Len(), tokens.Len()})
 		once := sent.take()
 		expect.Equal(t, "different statements", len(once), len(unique(once)))
 
 		// The first result is kept, even if it is an error.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		failed, err := store.NewSnapshot(s.Snapshot()).Page(store.Filter{}, store.PageArgs{})
+		failed, err := store.NewSnapshot(s.Snapshot()).Page(store.Filter{}, page.Args{})
 		expect.NoError(t, err)
 		if err := failed.Read(ctx, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a cancelled context: got error %v", err)

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
@@ -134,25 +135,25 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 	middle := ptr(evm.Long(skewedFirst + skewedBlocks/2))
 	for _, size := range []int{1, 100} {
 		for _, f := range []store.Filter{{}, {Address: ptr(collection(0)), FromBlock: middle}, {Address: ptr(collection(skewedSmall))}} {
-			p := pageOf(t, snap, f, store.PageArgs{First: &size})
+			p := pageOf(t, snap, f, page.Args{First: &size})
 			_, err := p.Metadata(ctx, allTexts)
 			expect.NoError(t, err)
 		}
 		for _, c := range []int{0, skewedSmall} {
-			tokensOf(t, snap, collection(c), nil, store.PageArgs{Last: &size})
+			tokensOf(t, snap, collection(c), nil, page.Args{Last: &size})
 		}
 	}
 	for _, n := range []uint64{12, skewedDocuments + 12} {
 		id := store.MetadataNodeID(nft.TokenKey{Contract: collection(0), TokenID: skewedToken(n)})
-		_, err := snap.Node(ctx, id, store.Selected{Texts: read.AllTexts})
+		_, err := snap.Node(ctx, id, page.Selected{Texts: read.AllTexts})
 		expect.NoError(t, err)
 	}
 	orphaned := blockHash(2, skewedLast-100)
-	_, err := readPage(ctx, snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &orphaned}}, store.PageArgs{})
+	_, err := readPage(ctx, snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &orphaned}}, page.Args{})
 	wantCode(t, "an orphaned block", err, apierror.BlockNotCanonical)
-	all := pageOf(t, snap, store.Filter{}, store.PageArgs{})
+	all := pageOf(t, snap, store.Filter{}, page.Args{})
 	cursor := orphanedCursor(t, all.Cursor(0), skewedForked+2)
-	_, err = readPage(ctx, snap, store.Filter{}, store.PageArgs{After: &cursor})
+	_, err = readPage(ctx, snap, store.Filter{}, page.Args{After: &cursor})
 	wantCode(t, "a cursor of an orphaned block", err, apierror.CursorReorged)
 	return append(list, sent.take()...)
 }

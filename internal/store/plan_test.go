@@ -201,6 +201,10 @@ func putTokens(t testing.TB, s *write.DB) {
 		}
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
+	for i := range items[:50] {
+		items[i].Raw, items[i].FetchedAt = "[]", 2
+	}
+	expect.NoError(t, s.PutMetadata(t.Context(), items[:50]))
 }
 
 // tokenStatements makes all requests for tokens, collections and listings, and returns their

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -32,7 +33,7 @@ func TestPage_DamagedRow(t *testing.T) {
 			s := open(t, dsn, write.Options{})
 			apply(t, s, []nft.Block{block})
 			execute(t, dsn, fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value))
-			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{}, store.PageArgs{})
+			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{}, page.Args{})
 			if err == nil || !strings.HasPrefix(err.Error(), "reading mints: ") {
 				t.Fatalf("got %v and error %v, want an error", p, err)
 			}
@@ -95,7 +96,7 @@ func TestRecord_HasEveryField(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, []nft.Block{block})
 		for kind, want := range map[nft.Kind][]nft.Record{nft.Mint: block.Mints, nft.Burn: block.Burns} {
-			p := pageOf(t, snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
+			p := pageOf(t, snapshot(t, s), store.Filter{Kind: kind}, page.Args{})
 			var got []nft.Record
 			for i := range p.Items {
 				got = append(got, p.Items[i].Record)

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -21,21 +22,21 @@ import (
 
 // RecordPage is one page of mints or burns.
 type RecordPage struct {
-	Page[Transfer]
+	page.Page[Transfer]
 	filter Filter
 	query  *query.Query
 	span   span
 
-	indexed  once[[]evm.Range]
-	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
-	metadata once[map[nft.TokenKey]*document.TokenMetadata]
+	indexed  page.Once[[]evm.Range]
+	buckets  page.Once[*[len(page.All)]page.Once[[]page.Bucket]] // a pointer, because few pages have buckets
+	metadata page.Once[map[nft.TokenKey]*document.TokenMetadata]
 }
 
-// Page returns a page of the records that f selects; [AnyPage.Read] reads it. Page only checks
+// Page returns a page of the records that f selects; [page.AnyPage.Read] reads it. Page only checks
 // the arguments and reads nothing. Its errors are of type [apierror.Error] with the code
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
 // NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
-func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
+func (s *Snapshot) Page(f Filter, args page.Args) (*RecordPage, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 		f.Lists = f.Lists.sets()
 	}
 	p := &RecordPage{}
-	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
+	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	if c := p.Given(); c != nil && f.tagged() {
@@ -60,8 +61,9 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 	return p, nil
 }
 
-func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error {
-	s := p.snapshot
+// ReadPage implements [page.List].
+func (p *RecordPage) ReadPage(ctx context.Context, also page.Selected, alone bool) error {
+	s := p.Snapshot
 	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
 	if p.filter.tagged() {
 		if err := p.filter.findTag(ctx, s); err != nil {
@@ -104,29 +106,29 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 	if also.Indexed {
 		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
 	}
-	for i, interval := range intervals {
+	for i, interval := range page.All {
 		if also.Buckets&(1<<i) != 0 {
 			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
 		}
 	}
-	return together(ctx, &p.AnyPage, reads)
+	return page.Together(ctx, &p.AnyPage, reads)
 }
 
 // readBeyond reads the selected fields that depend on the items.
-func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
-	reads := neighbours(&p.AnyPage, also)
+func (p *RecordPage) readBeyond(ctx context.Context, also page.Selected) error {
+	reads := page.Neighbours(&p.AnyPage, also)
 	if also.Metadata {
 		reads = append(reads, func(ctx context.Context) error {
 			_, _ = p.Metadata(ctx, func(context.Context) read.Texts { return also.Texts })
 			return nil
 		})
 	}
-	return together(ctx, &p.AnyPage, reads)
+	return page.Together(ctx, &p.AnyPage, reads)
 }
 
 // readItems reads the items. alone means that nothing else is read from the snapshot.
 func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
-	s, q := p.snapshot, p.query
+	s, q := p.Snapshot, p.query
 	lo, hi := cursor.Positions(&p.Bounds, q)
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.Size+1, p.Backward != q.Desc, alone)
 	if err == nil && !covered {
@@ -135,7 +137,7 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	if err != nil {
 		return err
 	}
-	p.take(items)
+	p.Take(items)
 	return nil
 }
 
@@ -212,31 +214,33 @@ func readTransfers(ctx context.Context, s *read.Snapshot, kind nft.Kind, one dat
 // pageOf returns a page of these records that counts as read.
 func pageOf(s *read.Snapshot, q *query.Query, items []Transfer) *RecordPage {
 	p := &RecordPage{query: q}
-	p.snapshot, p.list, p.Size = s, p, len(items)
-	p.set(items)
-	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+	p.Set(items)
+	page.Done(&p.AnyPage, s, p)
 	return p
 }
 
-func (p *RecordPage) key(i int) (cursor.Key, error) {
+// Key implements [page.List].
+func (p *RecordPage) Key(i int) (cursor.Key, error) {
 	if i < 0 {
 		return cursor.PrecedingPosition(&p.Bounds, p.query), nil
 	}
 	return cursor.Key{Pos: p.Items[i].pos, Anchored: true, Anchor: cursor.AnchorOf(p.Items[i].Block.Hash.Prefix())}, nil
 }
 
-func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
-	lo, hi := rest(&p.AnyPage, p.query, follows)
+// Exists implements [page.List].
+func (p *RecordPage) Exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
+	lo, hi := page.Rest(&p.AnyPage, p.query, follows)
 	if lo > hi {
 		return false, nil
 	}
 	of := query.Selection{Lo: lo, Hi: hi, Limit: 1, FromHigh: follows == p.query.Desc, Columns: []string{mint.FieldID}}
-	text, args := p.snapshot.StatementOf(p.query, "exists", of)
-	found, err := p.snapshot.Run(ctx, database.Statement{Text: text, Args: args, Read: read.Ignored, Last: true})
+	text, args := p.Snapshot.StatementOf(p.query, "exists", of)
+	found, err := p.Snapshot.Run(ctx, database.Statement{Text: text, Args: args, Read: read.Ignored, Last: true})
 	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.Kind)
 }
 
-func (p *RecordPage) count(ctx context.Context) (int64, error) {
+// Count implements [page.List].
+func (p *RecordPage) Count(ctx context.Context) (int64, error) {
 	q := p.query
 	if q.Lo > q.Hi {
 		return 0, nil
@@ -245,14 +249,14 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 	if q.List != nil {
 		count = total.OfList
 	}
-	n, err := count(ctx, p.snapshot, q)
+	n, err := count(ctx, p.Snapshot, q)
 	return n, database.Wrap(err, "totalling %ss", q.Kind)
 }
 
 // Indexed returns the indexed ranges of blocks within the filter's span, in order.
 func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
-	return p.indexed.get(func() ([]evm.Range, error) {
-		covered, err := tables.Ranges(ctx, p.snapshot.Client(), coverage.KindIndexed)
+	return p.indexed.Get(func() ([]evm.Range, error) {
+		covered, err := tables.Ranges(ctx, p.Snapshot.Client(), coverage.KindIndexed)
 		if err != nil {
 			return nil, err
 		}
@@ -274,7 +278,7 @@ func RangeOf(ctx context.Context, s *read.Snapshot, f Filter) (lo, hi int64, ind
 		return 0, 0, nil, err
 	}
 	p := &RecordPage{filter: f, query: q, span: span}
-	p.snapshot = s
+	p.Snapshot = s
 	indexed, err = p.Indexed(ctx)
 	return q.Lo, q.Hi, indexed, err
 }
@@ -299,13 +303,15 @@ func askedBlocks(p *RecordPage) evm.Range {
 // of records of the whole list: their totals add up to [Page.Total]. If neither a block nor
 // a time bounds an end of the range, the first or the last record does. The errors have the
 // code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
-func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
-	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
+func (p *RecordPage) Buckets(ctx context.Context, interval page.Interval) ([]page.Bucket, error) {
+	by, err := p.buckets.Get(func() (*[len(page.All)]page.Once[[]page.Bucket], error) {
+		return new([len(page.All)]page.Once[[]page.Bucket]), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return by[interval.place()].get(func() ([]Bucket, error) {
-		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval)
+	return by[interval.Place()].Get(func() ([]page.Bucket, error) {
+		return readBuckets(ctx, p.Snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval)
 	})
 }
 
@@ -313,7 +319,7 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 // records. The first call reads it for the whole page, with a constant number of
 // statements and the texts that texts returns.
 func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
-	return p.metadata.get(func() (map[nft.TokenKey]*document.TokenMetadata, error) {
+	return p.metadata.Get(func() (map[nft.TokenKey]*document.TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
@@ -321,21 +327,6 @@ func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) r
 		if p.Backward {
 			slices.Reverse(keys)
 		}
-		return document.Of(ctx, p.snapshot, keys, texts(ctx), cursor.Argument(&p.Bounds))
+		return document.Of(ctx, p.Snapshot, keys, texts(ctx), cursor.Argument(&p.Bounds))
 	})
-}
-
-// rest returns the range of a query's positions that follow the page, or that precede it.
-func rest(p *AnyPage, q *query.Query, follows bool) (lo, hi int64) {
-	var at cursor.Key // A position is never an error.
-	switch {
-	case follows:
-		at, _ = p.list.key(p.len - 1)
-	case p.len > 0:
-		at, _ = p.list.key(0)
-	default:
-		at = cursor.PrecedingPosition(&p.Bounds, q)
-		at.Pos += q.Step()
-	}
-	return q.Beyond(at.Pos, q.Lo, q.Hi, follows)
 }

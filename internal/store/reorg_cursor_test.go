@@ -7,6 +7,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 )
 
@@ -20,7 +21,7 @@ type orphaned struct {
 func cursorsAbove(t *testing.T, s *write.DB, f store.Filter, above uint64) (list []orphaned) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
-		p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
+		p := pageOf(t, snap, f, page.Args{First: ptr(5000)})
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
 				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(i)})
@@ -46,9 +47,9 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 		split = len(all)
 	}
 	for _, backward := range []bool{false, true} {
-		args := store.PageArgs{After: &w.cursor}
+		args := page.Args{After: &w.cursor}
 		if backward {
-			args = store.PageArgs{Before: &w.cursor}
+			args = page.Args{Before: &w.cursor}
 		}
 		_, err := readPage(t.Context(), snap, f, args)
 		gone := wantCode(t, describe(f), err, apierror.CursorReorged)
@@ -60,10 +61,10 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 			t.Fatalf("rewindCursor is %v", gone.Details["rewindCursor"])
 		}
 		want := all[split:]
-		args = store.PageArgs{First: ptr(5000), After: &rewind}
+		args = page.Args{First: ptr(5000), After: &rewind}
 		if backward {
 			want = all[:split]
-			args = store.PageArgs{Last: ptr(5000), Before: &rewind}
+			args = page.Args{Last: ptr(5000), Before: &rewind}
 		}
 		p, err := readPage(t.Context(), snap, f, args)
 		if err != nil {
@@ -103,7 +104,7 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 			rollback(t, s, ancestor, f.old)
 			each(t, s, func(snap *store.Snapshot) {
 				for _, w := range cursors {
-					if _, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor}); err != nil {
+					if _, err := readPage(t.Context(), snap, filter, page.Args{After: &w.cursor}); err != nil {
 						t.Fatalf("%s: cursor of a block that came back: %v", describe(filter), err)
 					}
 				}
@@ -145,7 +146,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 				checkRewind(t, snap, slices.Concat(f.trunk[:31], third), store.Filter{}, w, low.Number)
 			}
 			for _, b := range slices.Concat(f.old, second, f.new, f.trunk[31:]) {
-				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, page.Args{})
 				wantCode(t, "an orphaned hash", err, apierror.BlockNotCanonical)
 			}
 		})
@@ -166,7 +167,7 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 			rollback(t, s, ancestor, f.new)
 			var rewind string
 			each(t, s, func(snap *store.Snapshot) {
-				_, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor})
+				_, err := readPage(t.Context(), snap, filter, page.Args{After: &w.cursor})
 				rewind = wantCode(t, "first", err, apierror.CursorReorged).Details["rewindCursor"].(string)
 			})
 			rollback(t, s, low.Number, deeper)

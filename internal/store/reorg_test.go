@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -48,7 +49,7 @@ func everything(t *testing.T, s *write.DB, filters []store.Filter) map[string]an
 	all := map[string]any{}
 	each(t, s, func(snap *store.Snapshot) {
 		for _, f := range filters {
-			p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
+			p := pageOf(t, snap, f, page.Args{First: ptr(5000)})
 			rows := rowsOf(p)
 			total := totalOf(t, p)
 			all[describe(f)] = fmt.Sprintf("total %d, %d rows %x", total, len(rows), digest(fmt.Sprint(rows)))
@@ -97,9 +98,9 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 			expect.NoError(t, err)
 			want := &read.Chain{Indexed: []evm.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
 			expect.Equal(t, "result", want, chain)
-			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
+			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, page.Args{})
 			wantCode(t, "a block that was rolled back", err, apierror.BlockNotIndexed)
-			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
+			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, page.Args{})
 			gone := wantCode(t, "its hash", err, apierror.BlockNotCanonical)
 			expect.Equal(t, "canonical hash of an empty height", any(nil), gone.Details["canonicalHash"])
 		})
@@ -128,7 +129,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		each(t, s, func(snap *store.Snapshot) {
 			for i, b := range f.old {
-				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
+				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, page.Args{})
 				gone := wantCode(t, b.Header.Hash.String(), err, apierror.BlockNotCanonical)
 				expect.Equal(t, "canonical hash", any(f.new[i].Header.Hash.String()), gone.Details["canonicalHash"])
 			}
@@ -140,7 +141,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 				filter := store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}
 				checkLaws(recordBook(t, snap, slices.Concat(f.trunk, f.old), filter))
 			}
-			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, page.Args{})
 			if gone := wantCode(t, "the branch that lost", err, apierror.BlockNotCanonical); gone.Details["canonicalHash"] != f.old[3].Header.Hash.String() {
 				t.Errorf("got canonical hash %v", gone.Details["canonicalHash"])
 			}
@@ -155,7 +156,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 		ids := map[string]bool{}
 		each(t, s, func(snap *store.Snapshot) {
 			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-				p := pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
+				p := pageOf(t, snap, store.Filter{Kind: kind}, page.Args{First: ptr(1000)})
 				for i := range p.Items {
 					ids[p.Items[i].ID()] = p.Items[i].Block.Number < 150
 				}
@@ -164,7 +165,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		each(t, s, func(snap *store.Snapshot) {
 			for id, stays := range ids {
-				node, err := snap.Node(t.Context(), id, store.Selected{})
+				node, err := snap.Node(t.Context(), id, page.Selected{})
 				if err != nil || (node != nil) != stays {
 					t.Fatalf("%s: got %v and error %v, want a node: %v", id, node, err, stays)
 				}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -102,12 +103,12 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		}
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		each(t, s, func(snap *store.Snapshot) {
-			if _, err := readPage(t.Context(), snap, store.Filter{Address: &b}, store.PageArgs{}); err != nil {
+			if _, err := readPage(t.Context(), snap, store.Filter{Address: &b}, page.Args{}); err != nil {
 				t.Errorf("an indexed collection without records: %v", err)
 			}
-			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, store.PageArgs{})
+			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, page.Args{})
 			wantCode(t, "a collection that is not indexed", err, apierror.NotFound)
-			_, err = readMetadata(t.Context(), snap, c, nil, store.PageArgs{})
+			_, err = readMetadata(t.Context(), snap, c, nil, page.Args{})
 			wantCode(t, "its tokens", err, apierror.NotFound)
 		})
 	})

@@ -85,6 +85,8 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 			SELECT contract_id, substr(sha256(('trait ' || substr(name, 6))::bytea), 1, 16), 1 FROM tokens
 			UNION ALL SELECT DISTINCT contract_id, substr(sha256('common'::bytea), 1, 16), 1 FROM tokens`,
 		`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens`,
+		`INSERT INTO versions (contract_id, token_id, number, fetched_at, text_bytes, uri, raw)
+			SELECT contract_id, token_id, n, 1, 2, 'u', '\x789cab000000790079' FROM tokens, generate_series(1, 3) n`,
 		fmt.Sprintf(`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at, attempts, error, uri, due_at)
 			SELECT 1, token(n), 1, 'waiting', 1, 3, 'refused', 'u', 3000000000 FROM generate_series(%d, %d) n`, skewedDocuments, 2*skewedDocuments-1),
 		`UPDATE contracts SET first_log = f.log FROM (SELECT contract_id, min((id >> 30 << 30) | log_index) AS log FROM

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -22,7 +23,7 @@ func TestPage_DoesNotCountOrOverread(t *testing.T) {
 		snap := snapshot(t, s)
 		sent.take()
 		for _, f := range accepted(blocks) {
-			for _, args := range []store.PageArgs{{}, {First: ptr(0)}, {Last: ptr(5)}} {
+			for _, args := range []page.Args{{}, {First: ptr(0)}, {Last: ptr(5)}} {
 				p := pageOf(t, snap, f, args)
 				for _, ask := range []func() error{
 					func() error { _, err := p.HasNextPage(t.Context()); return err },
@@ -100,7 +101,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 			snap := snapshot(t, openNoting(t, dsn, sent))
 			var got []int
 			for range 2 {
-				p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: &first})
+				p := pageOf(t, snap, store.Filter{}, page.Args{First: &first})
 				metadata, err := p.Metadata(t.Context(), allTexts)
 				expect.NoError(t, err)
 				if want := (first + 1) / 2; len(p.Items) != first || len(metadata) != want {
@@ -135,7 +136,7 @@ func TestPage_MoreTraitsThanParameters(t *testing.T) {
 			items = append(items, m)
 		}
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
-		p := tokensOf(t, snapshot(t, s), collection(1), nil, store.PageArgs{First: ptr(100)})
+		p := tokensOf(t, snapshot(t, s), collection(1), nil, page.Args{First: ptr(100)})
 		for _, m := range p.Items {
 			for _, a := range m.Attributes {
 				if a.TraitCount != "1" {

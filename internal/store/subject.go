@@ -21,18 +21,16 @@ type Subject struct {
 	contractID int64
 	// tokenID is nil for a collection.
 	tokenID *evm.Uint256
-	// counts are the numbers of its records by kind, nil if unknown. only are their tallies
-	// and blocks, nil unless known.
-	counts [2]*int64
-	only   [2]*only
-	// ones means that each record has the amount 1.
-	ones bool
+	// known are the tallies of its records by kind.
+	known [2]known
 }
 
-// only is the tally of all records of a kind, and their only block.
-type only struct {
+// known is the tally of all records of a kind, if it is known without reading them. It is
+// also that as of each block from a block on.
+type known struct {
 	counter.Tally
-	block uint64
+	known bool
+	from  uint64
 }
 
 // AsSubject returns the subject of a type that embeds it.
@@ -57,18 +55,18 @@ func listOf(subjects []*Subject) *query.List {
 	return l
 }
 
-// latest is the kind and standard of a subject's latest record. only is set for kinds with at
-// most one record.
+// latest is the kind and standard of a subject's latest record. The tallies of kinds with at
+// most one record are known.
 type latest struct {
-	kind nft.Kind
-	typ  nft.ContractType
-	only [2]*only
+	kind  nft.Kind
+	typ   nft.ContractType
+	known [2]known
 }
 
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
 // rows that have one. The table contains tokens or collections, depending on the name of l.
-// with writes the WITH clause of the table, and args are its arguments. Without amounts, only
-// is not set for kinds with one record.
+// with writes the WITH clause of the table, and args are its arguments. Without amounts,
+// the tallies of kinds with one record are unknown.
 func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.List, amounts bool, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
 	key.Low = amounts
 	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
@@ -78,7 +76,6 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 			l.WriteLatest(b, client, amounts)
 		})
 	})
-	none := new(only)
 	err := s.Tx.Run(ctx, text, append(args, l.LatestArgs(s.DB.Database.Dialect(), amounts)...), func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
@@ -94,7 +91,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 				if row.Skip(3); amounts {
 					row.Skip(2)
 				}
-				found.only[kind] = none
+				found.known[kind].known = true
 				continue
 			}
 			at := position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
@@ -109,7 +106,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 				var amount evm.Uint256
 				single := row.Bool()
 				if row.Scan(&amount); single {
-					found.only[kind] = &only{counter.Tally{N: 1, Amount: counter.AmountOf(amount)}, at.block}
+					found.known[kind] = known{counter.Tally{N: 1, Amount: counter.AmountOf(amount)}, true, at.block}
 				}
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -349,5 +350,50 @@ func TestAmounts_Shared(t *testing.T) {
 		}
 		expect.Equal(t, "statements for tokens with single records", 0, fields(single, true, store.Minted, store.Burned, store.Supply))
 		expect.Equal(t, "statements for tokens without a burn", 2, fields(unburned, false, store.Minted, store.Burned, store.Supply))
+	})
+}
+
+// TestAmounts_Collections checks that the row of a collection has its amounts.
+func TestAmounts_Collections(t *testing.T) {
+	blocks := branch(1, 1, 0, evm.Hash{}, 20, between(12, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := openNoting(t, dsn, sent)
+		apply(t, s, blocks)
+		each(t, s, func(snap *store.Snapshot) {
+			var addresses []evm.Address
+			for c := range 7 {
+				addresses = append(addresses, collection(c))
+			}
+			found, err := snap.Subjects().CollectionsOf(t.Context(), addresses)
+			expect.NoError(t, err)
+			found = slices.DeleteFunc(found, func(c *store.Collection) bool { return c == nil })
+			subjects := make([]*store.Subject, len(found))
+			for i, c := range found {
+				subjects[i] = c.AsSubject()
+			}
+			sent.take()
+			amounts, _, err := snap.Subjects().Amounts(t.Context(), store.Minted, subjects, nil)
+			expect.NoError(t, err)
+			others := 0
+			for i, c := range found {
+				want := model(blocks).tally(nft.Mint, c.Address, nil, counter.LastBlock)
+				amount, fits := want.Amount.Uint256()
+				if !want.Single() {
+					others++
+				}
+				if fits {
+					expect.Equal(t, c.Address.String(), amount, *amounts[i])
+				}
+			}
+			if others == 0 || len(found) == 0 {
+				t.Error("no collection has records with another amount than 1")
+			}
+			for _, st := range sent.take() {
+				if strings.Contains(st.query, "counters") || strings.Contains(st.query, "amount") {
+					t.Errorf("it reads records: %s", st.query)
+				}
+			}
+		})
 	})
 }

@@ -59,7 +59,7 @@ func wantCounts(t testing.TB, snap *store.Snapshot, known model) {
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			for r := range known.selected(store.Filter{Kind: kind, Address: ptr(collection(c))}) {
 				tokens[r.TokenID] = true
-				want.Records[kind]++
+				want.Records[kind] = want.Records[kind].Plus(counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 				if log := int64(r.Block.Number<<30 | uint64(r.LogIndex)); want.First == nil || log < *want.First {
 					want.First = &log
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
@@ -67,23 +66,14 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 // contain more records. A block that is not indexed is an [apierror.Error] with the code
 // BLOCK_NOT_INDEXED.
 func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
-	s, items, values := in.snapshot, make([]*evm.Long, len(subjects)), make([]evm.Long, len(subjects))
-	whole, err := read.WholeTo(ctx, s, atBlock)
-	if err != nil || !whole {
+	items, values := make([]*evm.Long, len(subjects)), make([]evm.Long, len(subjects))
+	tallies, err := tallies(ctx, in.snapshot, []nft.Kind{kind}, subjects, atBlock)
+	if err != nil || tallies == nil {
 		return items, err
 	}
-	var tallies []counter.Tally
-	if atBlock != nil || slices.ContainsFunc(subjects, func(of *Subject) bool { return of.counts[kind] == nil }) {
-		if tallies, err = talliesOf(ctx, s, kind, subjects, atBlock); err != nil {
-			return items, err
-		}
-	}
-	for i, of := range subjects {
-		if items[i] = &values[i]; tallies != nil {
-			values[i] = evm.Long(tallies[i].N)
-		} else {
-			values[i] = evm.Long(*of.counts[kind])
-		}
+	for i, tally := range tallies[0] {
+		values[i] = evm.Long(tally.N)
+		items[i] = &values[i]
 	}
 	return items, nil
 }
@@ -160,12 +150,9 @@ func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []
 	var some []*Subject
 	var at []int
 	for i, of := range subjects {
-		switch only, n := of.only[kind], of.counts[kind]; {
-		case only != nil && only.block <= to:
-			tallies[i] = only.Tally
-		case n != nil && of.ones && atBlock == nil:
-			tallies[i] = counter.Ones(*n)
-		case only == nil && (n == nil || *n > 0):
+		if known := &of.known[kind]; known.known && known.from <= to {
+			tallies[i] = known.Tally
+		} else {
 			some, at = append(some, of), append(at, i)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -114,7 +115,7 @@ func each(t testing.TB, s *write.DB, f func(*store.Snapshot)) {
 }
 
 // readPage returns a page after reading it.
-func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.RecordPage, error) {
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args page.Args) (*store.RecordPage, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 }
 
 // Read returns a page of tokens after reading it.
-func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.Page[*document.TokenMetadata], error) {
+func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args page.Args) (*page.Page[*document.TokenMetadata], error) {
 	p, err := snap.MetadataPage(address, tokenID, args, read.AllTexts)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address
 }
 
 // pageOf is readPage, and fails the test on an error.
-func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.RecordPage {
+func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args page.Args) *store.RecordPage {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, args)
 	if err != nil {
@@ -180,7 +181,7 @@ func execute(t testing.TB, dsn string, statements ...string) {
 }
 
 // tokensOf is Read, and fails the test on an error.
-func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.Page[*document.TokenMetadata] {
+func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args page.Args) *page.Page[*document.TokenMetadata] {
 	t.Helper()
 	p, err := readMetadata(t.Context(), snap, address, tokenID, args)
 	expect.NoError(t, err)

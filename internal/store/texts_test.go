@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -70,7 +71,7 @@ func TestTexts_Selected(t *testing.T) {
 		}
 		snap := snapshot(t, s)
 		for _, texts := range sets {
-			p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{}, texts)
+			p, err := snap.MetadataPage(collection(0), nil, page.Args{}, texts)
 			expect.NoError(t, err)
 			expect.NoError(t, p.Read(t.Context(), nil))
 			var want []*nft.TokenMetadata
@@ -149,30 +150,30 @@ func TestTexts_Bound(t *testing.T) {
 		}
 		apply(t, s, blocks)
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
-		page := func(snap *store.Snapshot, args store.PageArgs) error {
+		listed := func(snap *store.Snapshot, args page.Args) error {
 			p, err := snap.MetadataPage(collection(1), nil, args, read.TextImage|read.TextName)
 			expect.NoError(t, err)
 			// PostgreSQL reads the page again when it turns out to need a second statement.
 			return snap.Tx.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
-				return p.Read(ctx, func(context.Context) store.Selected { return store.Selected{} })
+				return p.Read(ctx, func(context.Context) page.Selected { return page.Selected{} })
 			})
 		}
-		nested := func(snap *store.Snapshot, args store.PageArgs) error {
+		nested := func(snap *store.Snapshot, args page.Args) error {
 			p := pageOf(t, snap, store.Filter{}, args)
 			_, err := p.Metadata(t.Context(), allTexts)
 			return err
 		}
 		for _, test := range []struct {
 			name string
-			ask  func(*store.Snapshot, store.PageArgs) error
-			size func(n int) store.PageArgs
+			ask  func(*store.Snapshot, page.Args) error
+			size func(n int) page.Args
 			fit  int
 			want string
 		}{
-			{"tokens", page, func(n int) store.PageArgs { return store.PageArgs{First: &n} }, 2, "ask for first: 2"},
-			{"last tokens", page, func(n int) store.PageArgs { return store.PageArgs{Last: &n} }, 3, "ask for last: 3"},
-			{"mints", nested, func(n int) store.PageArgs { return store.PageArgs{First: &n} }, 2, "ask for first: 2"},
-			{"last mints", nested, func(n int) store.PageArgs { return store.PageArgs{Last: &n} }, 3, "ask for last: 3"},
+			{"tokens", listed, func(n int) page.Args { return page.Args{First: &n} }, 2, "ask for first: 2"},
+			{"last tokens", listed, func(n int) page.Args { return page.Args{Last: &n} }, 3, "ask for last: 3"},
+			{"mints", nested, func(n int) page.Args { return page.Args{First: &n} }, 2, "ask for first: 2"},
+			{"last mints", nested, func(n int) page.Args { return page.Args{Last: &n} }, 3, "ask for last: 3"},
 		} {
 			for n, refused := range map[int]bool{tokens: true, test.fit + 1: true, test.fit: false} {
 				b := &budget{left: 4*size - 1}
@@ -230,7 +231,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 	read := func() {
 		snap := store.NewSnapshot(s.Snapshot())
 		defer snap.Close()
-		p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(tokens)}, read.TextName|read.TextAttributes|read.TraitCounts)
+		p, err := snap.MetadataPage(collection(0), nil, page.Args{First: ptr(tokens)}, read.TextName|read.TextAttributes|read.TraitCounts)
 		expect.NoError(t, err)
 		if err := p.Read(t.Context(), nil); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)
@@ -263,7 +264,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 			for i := range 2 {
 				sent.take()
 				each(t, reader, func(snap *store.Snapshot) {
-					p := tokensOf(t, snap, collection(0), nil, store.PageArgs{First: ptr(1)})
+					p := tokensOf(t, snap, collection(0), nil, page.Args{First: ptr(1)})
 					expect.Equal(t, when, string(p.Items[0].Attributes[0].TraitCount), count)
 				})
 				if n := len(sent.take()); i > 0 && n != 1 {

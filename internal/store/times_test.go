@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -149,7 +150,7 @@ func TestTimes_EqualTheOracle(t *testing.T) {
 				for i, f := range filters {
 					answered, indexed := c.answer(f)
 					tally[answered]++
-					p, err := readPage(t.Context(), snap, f, store.PageArgs{})
+					p, err := readPage(t.Context(), snap, f, page.Args{})
 					if !answered {
 						wantCode(t, describe(f), err, apierror.BlockNotIndexed)
 						continue
@@ -246,7 +247,7 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 		chain := branch(1, 1, 0, evm.Hash{}, 40, between(6, 0))
 		apply(t, s, chain)
 		final, salt := 0, uint64(1)
-		args := store.PageArgs{First: ptr(7)}
+		args := page.Args{First: ptr(7)}
 		f := store.Filter{Finality: store.Finalized}
 		var got []row
 		for final < 100 {
@@ -273,11 +274,11 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 				if want := model(chain).match(until); !slices.Equal(want, got) {
 					t.Fatalf("up to block %d: %s", final, difference(want, got))
 				}
-				expect.Equal(t, "total", int64(len(got)), totalOf(t, pageOf(t, snap, f, store.PageArgs{})))
-				_, err := readPage(t.Context(), snap, until, store.PageArgs{After: args.After})
+				expect.Equal(t, "total", int64(len(got)), totalOf(t, pageOf(t, snap, f, page.Args{})))
+				_, err := readPage(t.Context(), snap, until, page.Args{After: args.After})
 				wantCode(t, "the cursor with the block", err, apierror.InvalidCursor)
 				for _, other := range []store.Filter{{}, {Finality: store.Finalized, FromTime: ptr(evm.Long(1))}, {Finality: store.Finalized, ToTime: ptr(evm.Long(1 << 40))}} {
-					_, err = readPage(t.Context(), snap, other, store.PageArgs{After: args.After})
+					_, err = readPage(t.Context(), snap, other, page.Args{After: args.After})
 					wantCode(t, "the cursor with "+describe(other), err, apierror.InvalidCursor)
 				}
 			})

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -135,7 +136,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 func wantTokens(t *testing.T, s *write.DB, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
-		p := tokensOf(t, snap, contract, nil, store.PageArgs{First: ptr(1000)})
+		p := tokensOf(t, snap, contract, nil, page.Args{First: ptr(1000)})
 		expect.Equal(t, "tokens", want, plainAll(t, p.Items), sameMetadata)
 		if total, err := p.Total(t.Context()); err != nil || total != int64(len(want)) {
 			t.Errorf("got total %d and error %v, want %d", total, err, len(want))
@@ -143,11 +144,11 @@ func wantTokens(t *testing.T, s *write.DB, contract evm.Address, want []*nft.Tok
 		var keys []nft.TokenKey
 		for _, m := range want {
 			keys = append(keys, m.TokenKey, m.TokenKey)
-			one, err := readMetadata(t.Context(), snap, contract, &m.TokenID, store.PageArgs{})
+			one, err := readMetadata(t.Context(), snap, contract, &m.TokenID, page.Args{})
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
-			node, err := snap.Node(t.Context(), store.MetadataNodeID(m.TokenKey), store.Selected{Texts: read.AllTexts})
+			node, err := snap.Node(t.Context(), store.MetadataNodeID(m.TokenKey), page.Selected{Texts: read.AllTexts})
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
@@ -194,7 +195,7 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known tokenModel, contract ev
 			want = append(want, m.TokenID)
 		}
 	}
-	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args store.PageArgs) view[evm.Uint256] {
+	return book[evm.Uint256]{T: t, name: fmt.Sprint("tokens of ", contract, " ", id), want: want, read: func(args page.Args) view[evm.Uint256] {
 		t.Helper()
 		p := tokensOf(t, snap, contract, id, args)
 		v := view[evm.Uint256]{about: describePage(t, p, args)}

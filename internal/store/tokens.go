@@ -59,10 +59,10 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey, amounts bo
 		byRow[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
 	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, amounts, func(b *entsql.Builder) {
-		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
+		l.Table().As(b.WriteString("WITH k(n, b)"))
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
-		t.Type, t.Latest, t.only = latest.typ, latest.kind, latest.only
+		t.Type, t.Latest, t.known = latest.typ, latest.kind, latest.known
 	})
 	if err != nil {
 		return nil, err

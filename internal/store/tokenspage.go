@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
@@ -22,34 +23,35 @@ import (
 
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
 type tokenPage struct {
-	Page[*Token]
+	page.Page[*Token]
 	of               *Collection
 	partial, amounts bool
 }
 
 // Tokens returns a page of the tokens of a collection that have a mint or burn, by token id;
-// [AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
+// [page.AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
 // of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
 // have the code BLOCK_NOT_INDEXED. partial accepts a result from the indexed blocks that
 // missing blocks might change. amounts reads the amounts of single records with the tokens.
-func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args PageArgs) (*Page[*Token], error) {
+func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args page.Args) (*page.Page[*Token], error) {
 	p := &tokenPage{of: of, partial: partial, amounts: amounts}
-	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
+	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("tokens of"), of.Address[:]...)))
 }
 
-func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
-	return p.snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
+// ReadPage implements [page.List].
+func (p *tokenPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
+	return p.Snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.partial:
-			return read.RequireNoHole(ctx, p.snapshot)
+			return read.RequireNoHole(ctx, p.Snapshot)
 		case i == 1:
 			if err := p.readItems(ctx); err != nil {
 				return err
 			}
-			return together(ctx, &p.AnyPage, neighbours(&p.AnyPage, also))
+			return page.Together(ctx, &p.AnyPage, page.Neighbours(&p.AnyPage, also))
 		case i == 2 && also.Total:
 			_, _ = p.Total(ctx)
 		}
@@ -66,9 +68,9 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.Backward}
 	args := []any{p.of.contractID, from, p.Size + 1, to}
 	var items []*Token
-	err := latestOf(ctx, p.snapshot, key, l, p.amounts, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := latestOf(ctx, p.Snapshot, key, l, p.amounts, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
-		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, only: found.only}})
+		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, known: found.known}})
 	})
 	if err != nil {
 		return err
@@ -77,7 +79,7 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	if p.Backward {
 		slices.Reverse(items)
 	}
-	p.take(items)
+	p.Take(items)
 	return nil
 }
 
@@ -92,24 +94,27 @@ func keyOf(c *cursor.Cursor, none []byte) []byte {
 	return c.Key
 }
 
-func (p *tokenPage) count(ctx context.Context) (int64, error) {
-	return total.Tokens(ctx, p.snapshot, p.of.contractID)
+// Count implements [page.List].
+func (p *tokenPage) Count(ctx context.Context) (int64, error) {
+	return total.Tokens(ctx, p.Snapshot, p.of.contractID)
 }
 
-func (p *tokenPage) key(i int) (cursor.Key, error) {
+// Key implements [page.List].
+func (p *tokenPage) Key(i int) (cursor.Key, error) {
 	if i < 0 {
 		return cursor.PrecedingToken(&p.Bounds)
 	}
 	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
 }
 
-func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor.Cursor) (found bool, err error) {
+// Exists implements [page.List].
+func (p *tokenPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (found bool, err error) {
 	var key cursor.Key
 	switch {
 	case follows:
-		key, err = p.key(p.len - 1)
-	case p.len > 0:
-		key, err = p.key(0)
+		key, err = p.Key(p.Len() - 1)
+	case p.Len() > 0:
+		key, err = p.Key(0)
 	default:
 		// Include the cursor's own token, which precedes an empty page.
 		key.TokenID = append(bytes.Clone(bound.Key), 0)
@@ -118,9 +123,9 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor.Curs
 		return false, err
 	}
 	args := []any{p.of.contractID, key.TokenID}
-	_, err = p.snapshot.Last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
+	_, err = p.Snapshot.Last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(p.snapshot.DB.Database.Dialect())
+			b.SetDialect(p.Snapshot.DB.Database.Dialect())
 			b.WriteString("WITH walk(n, b) AS (SELECT ")
 			writeTyped(b, args[0], "bigint")
 			b.WriteString(", ")

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -164,7 +165,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 			}
 			for _, f := range totalled(evm.Hash{}) {
 				f.FromBlock, f.ToBlock = from, to
-				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
+				p := pageOf(t, snap, f, page.Args{First: ptr(0)})
 				sent.take()
 				if _, err := p.Total(t.Context()); err != nil {
 					t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 // downgrade reverts a database to schema version 6, as a program of that version created it.
 func downgrade(t *testing.T, dsn string) {
 	t.Helper()
+	revert(t, dsn, 12)
 	execute(t, dsn, "DROP VIEW v_mints", "DROP VIEW v_burns", "DROP VIEW v_tokens")
 	if isPostgres(dsn) {
 		execute(t, dsn, "DROP FUNCTION mintburn_numeric")
@@ -83,8 +84,25 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 		s := checked(t, dsn)
 		want := contentOf(t, dsn)
 		expect.NoError(t, s.Close())
+		revert(t, dsn, 12)
 		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
+		s = open(t, dsn, write.Options{})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the upgrade", s)
+	})
+}
+
+// TestUpgrade_Excess checks that the migration from version 12 sums the amounts of each
+// collection.
+func TestUpgrade_Excess(t *testing.T) {
+	onEmpty(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		want := contentOf(t, dsn)
+		expect.NoError(t, s.Close())
+		revert(t, dsn, 12)
 		s = open(t, dsn, write.Options{})
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)

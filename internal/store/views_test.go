@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -96,7 +97,7 @@ func TestViews_Records(t *testing.T) {
 			var want []map[string]string
 			place, block := uint64(0), uint64(0)
 			each(t, s, func(snap *store.Snapshot) {
-				for _, r := range pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(read.DefaultMaxPageSize)}).Items {
+				for _, r := range pageOf(t, snap, store.Filter{Kind: kind}, page.Args{First: ptr(read.DefaultMaxPageSize)}).Items {
 					if place++; r.Block.Number != block {
 						place, block = 0, r.Block.Number
 					}

@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/transaction"
+	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/document"
@@ -58,6 +59,7 @@ func decodedTables() []decoded {
 	var collection ent.Contract
 	var doc ent.Token
 	var counted ent.Trait
+	var former ent.Version
 	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool { return column == token.FieldRaw })
 	return []decoded{
 		records(nft.Mint, mint.Columns), records(nft.Burn, burn.Columns),
@@ -77,6 +79,13 @@ func decodedTables() []decoded {
 			_, err := document.ParseAttributes(doc.Attributes)
 			return err
 		}, numbered("document"), ""},
+		{version.Table, version.Columns, func(row *database.Row) error {
+			if err := former.ReadRow(row, version.Columns...); err != nil {
+				return err
+			}
+			_, err := tables.UnpackRaw(former.Raw, former.TextBytes-int64(len(former.URI)))
+			return err
+		}, numbered("version"), ""},
 		{trait.Table, document.CountColumns, func(row *database.Row) error { return counted.ReadRow(row, document.CountColumns...) }, numbered("trait"), ""},
 	}
 }

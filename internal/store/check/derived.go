@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -9,6 +10,8 @@ import (
 
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/derived"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
@@ -18,33 +21,43 @@ import (
 // record, and the token counts by records and by fetch state.
 func checkDerived(ctx context.Context, c *checker) error {
 	return c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
-		columns := write.DerivedColumns(s.DB.Database.Dialect())
+		columns := derived.Columns(s.DB.Database.Dialect())
 		_, loading, err := tables.Setting(ctx, s.Client(), tables.PendingIndexes)
 		if err != nil {
 			return err
 		}
 		if loading {
 			c.note("the database is being loaded: its tokens are not counted yet")
-			columns = columns[write.RecordDerived:]
+			columns = columns[derived.RecordColumns:]
 		}
-		wrong, err := wrongColumns(ctx, c, s, columns, above, last)
+		page := fmt.Sprintf("id > %d AND id <= %d", above, last)
+		wrong, err := wrongColumns(ctx, c, s, columns, page)
 		if err != nil {
 			return fmt.Errorf("counting tokens: %w", err)
 		}
+		err = repairEach(ctx, c, wrong, func(ctx context.Context, w *write.Tx, id int64) error {
+			return derived.Derive(ctx, w.Tx, columns, fmt.Sprintf("id = %d", id))
+		})
+		if err != nil || loading {
+			return err
+		}
+		if wrong, err = wrongExcess(ctx, c, s, page); err != nil {
+			return err
+		}
 		return repairEach(ctx, c, wrong, func(ctx context.Context, w *write.Tx, id int64) error {
-			return write.Derive(ctx, w.Tx, columns, fmt.Sprintf("id = %d", id))
+			return derived.DeriveExcess(ctx, w.Tx, fmt.Sprintf("id = %d", id))
 		})
 	})
 }
 
 // wrongColumns reports the derived columns of a page of collections that differ from their
 // rows, and returns the ids of those collections.
-func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []write.Derived, above, last int64) (wrong []int64, err error) {
+func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []derived.Column, where string) (wrong []int64, err error) {
 	text := "SELECT id"
 	for _, d := range columns {
-		text += ", " + d.Column + ", " + d.Value
+		text += ", " + d.Name + ", " + d.Value
 	}
-	text += fmt.Sprintf(" FROM %s WHERE id > %d AND id <= %d ORDER BY id", contract.Table, above, last)
+	text += " FROM " + contract.Table + " WHERE " + where + " ORDER BY id"
 	type difference struct {
 		id           int64
 		column       string
@@ -61,7 +74,7 @@ func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []w
 		id := row.Int64()
 		for _, d := range columns {
 			if noted, given := number(row), number(row); noted != given {
-				list = append(list, difference{id, d.Column, noted, given})
+				list = append(list, difference{id, d.Name, noted, given})
 			}
 		}
 		return row.Err()
@@ -73,4 +86,32 @@ func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []w
 		}
 	}
 	return wrong, err
+}
+
+// wrongExcess reports the collections whose excess differs from their records, and returns
+// their ids.
+func wrongExcess(ctx context.Context, c *checker, s *read.Snapshot, where string) (wrong []int64, err error) {
+	for kind, column := range derived.ExcessColumns {
+		given, err := derived.Excess(ctx, s.Tx, nft.Kind(kind), where)
+		if err != nil {
+			return nil, err
+		}
+		var list []int64
+		err = s.Tx.Query(ctx, entsql.Raw("SELECT id, "+column+" FROM "+contract.Table+" WHERE "+where+" ORDER BY id"), func(row *database.Row) error {
+			id := row.Int64()
+			excess, some := given[id]
+			if row.Null() == some || some && !bytes.Equal(row.Bytes(), excess.Bytes()) {
+				list = append(list, id)
+			}
+			return row.Err()
+		})
+		if err != nil {
+			return nil, database.Wrap(err, "reading contracts")
+		}
+		for _, id := range list {
+			c.differ("collection %s: %s is not that of its records, %s", contractName(ctx, s, id), column, given[id])
+		}
+		wrong = append(wrong, list...)
+	}
+	return wrong, nil
 }

@@ -18,6 +18,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
+	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/read"
@@ -26,7 +27,7 @@ import (
 )
 
 // contractTables are the tables other than mints and burns whose rows refer to a contract.
-var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table}
+var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table, version.Table}
 
 // checkOrphans looks for rows that refer to a missing contract: nothing reads them, and the
 // address of the contract is lost. A repair removes them, unless the contract has records:
@@ -112,6 +113,39 @@ func checkUnminted(ctx context.Context, c *checker) error {
 	})
 }
 
+// checkVersions looks for earlier versions of tokens without a document.
+func checkVersions(ctx context.Context, c *checker) error {
+	return c.pages(ctx, version.Table, func(s *read.Snapshot, above, last int64) error {
+		rows, err := s.Client().Version.Query().Where(version.IDGT(int(above)), version.IDLTE(int(last)), undocumented).Order(version.ByID()).
+			Select(version.FieldContractID, version.FieldTokenID, version.FieldNumber).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading versions: %w", err)
+		}
+		for _, row := range rows {
+			c.differ("version %d of token %s of collection %s: the token has no document", row.Number, row.TokenID, contractName(ctx, s, row.ContractID))
+		}
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Version) error {
+			_, err := w.Client().Version.Delete().Where(version.ID(row.ID), undocumented).Exec(ctx)
+			return err
+		})
+	})
+}
+
+// undocumented selects the versions of tokens of known contracts that have no document.
+func undocumented(s *entsql.Selector) {
+	documents := entsql.Dialect(s.Dialect()).Table(token.Table).As("of_token")
+	s.Where(entsql.And(ofKnownContract(s), entsql.NotExists(entsql.Dialect(s.Dialect()).Select(documents.C(token.FieldID)).From(documents).Where(entsql.And(
+		entsql.ColumnsEQ(documents.C(token.FieldContractID), s.C(version.FieldContractID)),
+		entsql.ColumnsEQ(documents.C(token.FieldTokenID), s.C(version.FieldTokenID)))))))
+}
+
+// ofKnownContract selects the rows of contracts that exist.
+func ofKnownContract(s *entsql.Selector) *entsql.Predicate {
+	builder := entsql.Dialect(s.Dialect())
+	contracts := builder.Table(contract.Table)
+	return entsql.Exists(builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.ColumnsEQ(contracts.C(contract.FieldID), s.C(mint.FieldContractID))))
+}
+
 // neverMinted selects queued tokens of known contracts that have neither a mint nor a
 // document.
 func neverMinted(s *entsql.Selector) {
@@ -121,9 +155,7 @@ func neverMinted(s *entsql.Selector) {
 		return entsql.Exists(builder.Select(of.C("id")).From(of).Where(entsql.And(
 			entsql.ColumnsEQ(of.C(mint.FieldContractID), s.C(resolution.FieldContractID)), entsql.ColumnsEQ(of.C(column), s.C(resolution.FieldTokenID)))))
 	}
-	contracts := builder.Table(contract.Table)
-	known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.ColumnsEQ(contracts.C(contract.FieldID), s.C(resolution.FieldContractID)))
-	s.Where(entsql.And(entsql.Exists(known), entsql.Not(same(mint.Table, mint.FieldTokenID)), entsql.Not(same(token.Table, token.FieldTokenID))))
+	s.Where(entsql.And(ofKnownContract(s), entsql.Not(same(mint.Table, mint.FieldTokenID)), entsql.Not(same(token.Table, token.FieldTokenID))))
 }
 
 // checkQueue checks that the tokens minted in blocks that count as queued are in the queue.

@@ -32,6 +32,7 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"documents", checkDocuments},
 			{"rows without a contract", checkOrphans},
 			{"the queue", checkUnminted},
+			{"versions of documents", checkVersions},
 			{"the queue", checkQueue},
 			{"counts of collections", checkDerived},
 			{"counters", checkCounters},

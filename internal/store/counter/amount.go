@@ -134,6 +134,10 @@ func (t Tally) Minus(other Tally) Tally {
 	return Tally{t.N - other.N, t.Amount.Sub(other.Amount)}
 }
 
+// Excess returns the amount minus the number of records. It is below 0 if records have the
+// amount 0.
+func (t Tally) Excess() Amount { return t.Amount.Sub(ones(t.N)) }
+
 // Single reports whether the amount equals the number of records, as with records of one
 // token each. The database then stores no amount.
-func (t Tally) Single() bool { return t.Amount == ones(t.N) }
+func (t Tally) Single() bool { return t.Excess() == Amount{} }

@@ -26,6 +26,9 @@ type TokenMetadata struct {
 	// Attributes are in the document's order.
 	Attributes []Attribute
 
+	// Cause is why the document was stored, if that is read.
+	Cause nft.Cause
+
 	contractID int64
 	// traitsVersion is the traits version of its collection.
 	traitsVersion int64
@@ -57,6 +60,9 @@ func Select(tokens *ent.TokenQuery, texts read.Texts) entsql.Querier {
 		})).Select(s.Columns(smallColumns...)...)
 		selectLight(s, texts)
 		s.AppendSelect(c.Columns(collectionColumns...)...)
+		if texts&read.Cause != 0 {
+			s.AppendSelect(s.C(token.FieldCause))
+		}
 		if texts&read.FetchState == 0 {
 			return
 		}
@@ -122,6 +128,12 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 	}
 	t.TokenKey = nft.TokenKey{Contract: r.collection.Address, TokenID: found.TokenID}
 	t.Type, t.traitsVersion = tables.TypeOf(r.collection.Standards, found.URIHasID), r.collection.TraitsVersion
+	if r.texts&read.Cause != 0 {
+		if err := found.ReadRow(row, token.FieldCause); err != nil {
+			return nil, err
+		}
+		t.Cause = causeOf((*string)(found.Cause))
+	}
 	if r.texts&read.FetchState == 0 {
 		return t, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -180,7 +181,7 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	bounds, err := store.PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
+	bounds, err := page.Args{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 )
@@ -27,7 +27,7 @@ import (
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*document.TokenMetadata], error) {
 	s := l.s
-	bounds, err := store.PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
+	bounds, err := page.Args{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (l *List) WriteLatest(b *entsql.Builder, client *ent.Client, amounts bool) 
 	for _, of := range names[:2] {
 		b.WriteString(", " + of + "." + mint.FieldID + ", " + of + "." + mint.FieldLogIndex + ", " + of + "." + mint.FieldSubIndex + ", " + of + "." + mint.FieldOperator + " IS NOT NULL")
 		if amounts {
-			b.WriteString(", ends." + of + " = ends." + of + "0, " + of + "." + mint.FieldAmount)
+			b.WriteString(", " + of + ".id = ends." + of + "0, " + of + "." + mint.FieldAmount)
 		}
 	}
 	b.WriteString(" FROM (SELECT k.n, k.b")

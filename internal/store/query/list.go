@@ -125,12 +125,21 @@ func (a Arrays) Write(b *entsql.Builder) {
 	b.WriteString(" FROM json_each(").Arg(a.Args(dialect.SQLite)[0]).WriteString(")")
 }
 
+// As writes AS and the query of the table, for a WITH clause. SQLite materializes it, because
+// it would evaluate the values again at each use.
+func (a Arrays) As(b *entsql.Builder) {
+	if b.WriteString(" AS "); b.Dialect() == dialect.SQLite {
+		b.WriteString("MATERIALIZED ")
+	}
+	b.Wrap(a.Write)
+}
+
 // Select returns a SELECT from the table under a name with its columns, such as k(n, b).
 // write writes what follows SELECT.
 func (a Arrays) Select(database, name string, write func(*entsql.Builder)) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(database)
-		b.WriteString("WITH " + name + " AS ").Wrap(a.Write).WriteString(" SELECT ")
-		write(b)
+		a.As(b.WriteString("WITH " + name))
+		write(b.WriteString(" SELECT "))
 	})
 }

@@ -311,7 +311,7 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 	}
 	unseen := resolution.Or(resolution.SeenBlockLT(row.Block), resolution.And(resolution.SeenBlockIsNil(), resolution.AttemptedAtLTE(header.Time)))
 	due := func(state resolution.State) *ent.ResolutionUpdate {
-		return tx.Client().Resolution.Update().Where(tokens...).Where(resolution.StateEQ(state), unseen)
+		return tx.Client().Resolution.Update().Where(tokens...).Where(resolution.StateEQ(state), unseen).SetWoken(true)
 	}
 	// A leased token becomes again, a done token becomes waiting.
 	if err := due(resolution.StateLeased).SetState(resolution.StateAgain).Exec(ctx); err != nil {

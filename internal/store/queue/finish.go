@@ -62,7 +62,7 @@ func (q *Queue) finish(ctx context.Context, results []nft.Resolution) error {
 			return err
 		}
 		for i := range results {
-			if err := finish(ctx, tx, &results[i], ids[results[i].Contract]); err != nil {
+			if err := finish(ctx, tx, &results[i], ids[results[i].Contract], q.opts.Keep); err != nil {
 				return fmt.Errorf("storing the result for %s %s: %w", results[i].Contract, results[i].TokenID, err)
 			}
 		}
@@ -70,7 +70,7 @@ func (q *Queue) finish(ctx context.Context, results []nft.Resolution) error {
 	})
 }
 
-func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
+func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64, keep int) error {
 	untried := r.Document == nil && r.Problem == "" && r.NextAt > 0
 	if (r.Document == nil) != (r.Problem != "") && !untried {
 		return fmt.Errorf("internal error: got document %v and problem %q, want exactly one", r.Document != nil, r.Problem)
@@ -110,7 +110,7 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	if r.Document != nil {
 		document := *r.Document
 		document.TokenKey, document.URI, document.FetchedAt = r.TokenKey, r.URI, r.At
-		documented, err = tx.PutDocument(ctx, &document, holds(row, r))
+		documented, err = tx.PutDocument(ctx, &document, Storing{Latest: holds(row, r), Cause: causeOf(row), Keep: keep})
 	} else {
 		documented, err = client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID)).Exist(ctx)
 	}
@@ -125,6 +125,14 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 		ContractID: contractID, TokenID: r.TokenID, From: before, To: tables.FetchState(documented || r.Document != nil, row), Tokens: 1,
 	})
 	return nil
+}
+
+// causeOf returns why the document of a token in the queue was fetched again.
+func causeOf(row *ent.Resolution) nft.Cause {
+	if row.Woken != nil {
+		return nft.Event
+	}
+	return nft.Recheck
 }
 
 // holds reports whether the worker of a result still holds the token.
@@ -149,6 +157,9 @@ func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resoluti
 		update.SetState(resolution.StateDone).SetDueAt(int64(r.NextAt))
 	}
 	if r.Document != nil {
+		if row.State != resolution.StateAgain {
+			update.ClearWoken()
+		}
 		return update.ClearError().ClearURI().SetAttempts(0).Save(ctx)
 	}
 	return update.SetError(tables.Storable(r.Problem)).SetURI(tables.Storable(r.URI)).AddAttempts(1).Save(ctx)
@@ -208,7 +219,7 @@ func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, before map[
 		}
 		update := client.UpdateOne(row).SetAttemptedAt(m.FetchedAt).ClearError().ClearURI().SetAttempts(0)
 		if row.State == resolution.StateDone || row.State == resolution.StateWaiting && row.AttemptedAt == nil {
-			update.SetState(resolution.StateDone).ClearDueAt().ClearSeenBlock()
+			update.SetState(resolution.StateDone).ClearDueAt().ClearSeenBlock().ClearWoken()
 		}
 		after, err := update.Save(ctx)
 		if err != nil {

@@ -24,6 +24,9 @@ type Options struct {
 	Contracts []evm.Address
 	// Now returns the time; nil means [time.Now].
 	Now func() time.Time
+	// Keep is the number of different documents of a token that are kept, from 1 to MaxKeep;
+	// 0 means DefaultKeep.
+	Keep int
 	// Lease is how long a worker may have a token before another may claim it, in
 	// whole seconds, at least one; 0 means DefaultLease.
 	Lease time.Duration
@@ -54,7 +57,7 @@ func New(write Write, opts Options) *Queue {
 	if opts.Lease == 0 {
 		opts.Lease = DefaultLease
 	}
-	opts.Lease = max(opts.Lease, time.Second)
+	opts.Lease, opts.Keep = max(opts.Lease, time.Second), cmp.Or(opts.Keep, DefaultKeep)
 	return &Queue{write: write, opts: opts}
 }
 

@@ -19,13 +19,29 @@ type Tx interface {
 	Client() *ent.Client
 	// Exec executes a statement and returns the number of rows it changed.
 	Exec(ctx context.Context, statement entsql.Querier) (int64, error)
-	// PutDocument stores a document, unless the stored one has a later time. With latest it
-	// replaces even that one, because the clock may have been set back. It returns whether
-	// the token had a document before.
-	PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error)
+	// PutDocument stores a document, unless the stored one has a later time. It returns
+	// whether the token had a document before.
+	PutDocument(ctx context.Context, m *nft.TokenMetadata, how Storing) (known bool, err error)
 	// CountState notes a change of the fetch states of tokens.
 	CountState(change tables.StateChange)
 }
+
+// Storing says how a document is stored.
+type Storing struct {
+	// Latest makes it replace even a document with a later time, because the clock may have
+	// been set back.
+	Latest bool
+	// Cause is why it is stored, if the token had another document before.
+	Cause nft.Cause
+	// Keep is the number of different documents of the token that are kept, with this one.
+	Keep int
+}
+
+// DefaultKeep is the default of [Options.Keep].
+const DefaultKeep = 5
+
+// MaxKeep is the maximum of [Options.Keep].
+const MaxKeep = 100
 
 // Write runs f in a writing transaction.
 type Write func(ctx context.Context, f func(context.Context, Tx) error) error

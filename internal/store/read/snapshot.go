@@ -148,8 +148,10 @@ func cachedContract(s *Snapshot, key any) (value any, ok bool) {
 func Remember(s *Snapshot, id int64, address evm.Address) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.numbers.contracts.Store(id, address)
-	s.numbers.contracts.Store(address, id)
+	if _, known := s.numbers.contracts.Load(id); !known {
+		s.numbers.contracts.Store(id, address)
+		s.numbers.contracts.Store(address, id)
+	}
 }
 
 // Outdated reports whether the last [DB.CheckSchema] found that the schema is too new.

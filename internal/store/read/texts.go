@@ -17,7 +17,7 @@ type Texts uint16
 
 // The texts of a token, in the order of TextColumns. TraitCounts, together with
 // TextAttributes, adds the counts that the documents do not contain. FetchState adds
-// the result of fetching the document.
+// the result of fetching the document, Cause why it was stored.
 const (
 	TextName Texts = 1 << iota
 	TextBackgroundColor
@@ -32,8 +32,9 @@ const (
 	TextRaw
 	TraitCounts
 	FetchState
+	Cause
 
-	AllTexts = FetchState<<1 - 1
+	AllTexts = Cause<<1 - 1
 )
 
 // TextColumns are the columns of the texts.
@@ -44,7 +45,7 @@ var TextColumns = [...]string{
 
 // Columns appends the columns of the texts.
 func (t Texts) Columns(columns []string) []string {
-	for rest := t &^ (TraitCounts | FetchState); rest != 0; rest &= rest - 1 {
+	for rest := t &^ (TraitCounts | FetchState | Cause); rest != 0; rest &= rest - 1 {
 		columns = append(columns, TextColumns[bits.TrailingZeros16(uint16(rest))])
 	}
 	return columns

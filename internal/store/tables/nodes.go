@@ -45,6 +45,20 @@ func storedTally(row *database.Row) counter.Tally {
 	return tally
 }
 
+// CollectionTally reads the number of a collection's records of a kind, and their excess, see
+// package derived. The number is null during a load.
+func CollectionTally(row *database.Row) (t counter.Tally, known bool) {
+	if known = !row.Null(); known {
+		t = counter.Ones(row.Int64())
+	}
+	if !row.Null() {
+		var excess counter.Amount
+		row.Scan(&excess)
+		t.Amount = t.Amount.Add(excess)
+	}
+	return t, known
+}
+
 // ByAmount groups a selection's records by amount. Few amounts are distinct.
 func ByAmount(records *entsql.Selector) *entsql.Selector {
 	builder := entsql.Dialect(records.Dialect())

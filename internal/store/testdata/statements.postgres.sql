@@ -46,8 +46,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5124,8 +5124,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5164,8 +5164,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5199,8 +5199,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5241,8 +5241,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5283,8 +5283,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5318,8 +5318,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5334,6 +5334,20 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
 
+-- tokens of a collection: versions
+SELECT "versions"."contract_id", "versions"."token_id", "versions"."number", "versions"."fetched_at",
+  "versions"."cause", "versions"."text_bytes"
+FROM "versions"
+WHERE ("versions"."contract_id", "versions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens of a collection: versions
+SELECT "versions"."contract_id", "versions"."token_id", "versions"."number", "versions"."uri",
+  "versions"."raw"
+FROM "versions"
+WHERE ("versions"."contract_id", "versions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
 -- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
@@ -5347,8 +5361,9 @@ FROM unnest($1::bigint[])) SELECT "n"
 FROM "k") AS "named" ON "transactions"."id" = "named"."n";
 
 -- collections by their addresses
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5434,8 +5449,8 @@ LEFT JOIN burns AS u ON u.id = ends.u + 0;
 -- tokens by their keys, with amounts
 WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
-  m.operator IS NOT NULL, ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
-  ends.u = ends.u0, u.amount
+  m.operator IS NOT NULL, m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
+  u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
@@ -5519,8 +5534,7 @@ FROM walk
 WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
 FROM walk
 WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
-  u.amount
+  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
@@ -5783,8 +5797,9 @@ LIMIT 1))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
@@ -5792,8 +5807,9 @@ ORDER BY "contracts"."first_log" DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
@@ -5833,7 +5849,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version",
+  "tokens"."cause"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") > ($1, $2)
@@ -5857,7 +5874,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version",
+  "tokens"."cause"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2

@@ -46,8 +46,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -98,7 +98,7 @@ FROM `settings`
 WHERE `settings`.`id` = ?;
 
 -- mints, ASC: buckets (and 725 more)
-WITH k(t) AS (SELECT value
+WITH k(t) AS MATERIALIZED (SELECT value
 FROM json_each(?)) SELECT (SELECT id
 FROM blocks
 WHERE time >= k.t
@@ -107,14 +107,14 @@ LIMIT 1)
 FROM k;
 
 -- mints, ASC: buckets (and 2191 more)
-WITH parts(at, low, high) AS (SELECT value ->> 0, value ->> 1, value ->> 2
+WITH parts(at, low, high) AS MATERIALIZED (SELECT value ->> 0, value ->> 1, value ->> 2
 FROM json_each(?)) SELECT (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
 FROM parts;
 
 -- mints, ASC: buckets (and 17 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -264,7 +264,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns, ASC: buckets (and 13 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -274,7 +274,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns, ASC: buckets (and 17 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -676,7 +676,7 @@ FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
 -- mints of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`id` >= k.lo AND `mints`.`id` <= k.hi)
@@ -688,7 +688,7 @@ FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
 -- burns of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi)
@@ -758,7 +758,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a collection, ASC: buckets (and 77 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -768,7 +768,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- mints of a collection, ASC: buckets (and 89 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -901,7 +901,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a collection, ASC: buckets (and 29 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -911,7 +911,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns of a collection, ASC: buckets (and 71 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -1300,8 +1300,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -1319,7 +1319,7 @@ FROM `burns`
 WHERE `burns`.`contract_id` = ?;
 
 -- burns of a collection, ASC: buckets (and 59 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -1375,7 +1375,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a token of a collection, ASC: buckets (and 23 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -1385,7 +1385,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- mints of a token of a collection, ASC: buckets (and 53 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -1518,7 +1518,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a token of a collection, ASC: buckets (and 23 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -1528,7 +1528,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns of a token of a collection, ASC: buckets (and 43 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -1889,7 +1889,7 @@ FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
 -- mints of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -1901,7 +1901,7 @@ FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
 
 -- burns of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -1968,14 +1968,14 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
 -- mints of a transaction, ASC: buckets (and 29 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -2330,7 +2330,7 @@ FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction in a range, ASC: buckets (and 53 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -2382,14 +2382,14 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a collection, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
 -- mints of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -2744,7 +2744,7 @@ FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -2766,7 +2766,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction, ASC: buckets (and 11 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -2846,7 +2846,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -2955,7 +2955,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account, ASC: buckets (and 23 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -2965,7 +2965,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- mints of an account, ASC: buckets (and 75 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -3098,7 +3098,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account, ASC: buckets (and 27 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -3108,7 +3108,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns of an account, ASC: buckets (and 67 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -3493,7 +3493,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account of a collection, ASC: buckets (and 35 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -3503,7 +3503,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- mints of an account of a collection, ASC: buckets (and 109 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -3636,7 +3636,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of an account of a collection, ASC: buckets (and 35 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -3646,7 +3646,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns of an account of a collection, ASC: buckets (and 97 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -4007,7 +4007,7 @@ FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
 -- mints of an account of a collection, ASC: buckets (and 107 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -4019,7 +4019,7 @@ FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
 -- burns of an account of a collection, ASC: buckets (and 105 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -4061,7 +4061,7 @@ FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
 -- mints of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -4073,7 +4073,7 @@ FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
 -- burns of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -4140,14 +4140,14 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction of a token of a collection, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
 -- mints of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -4502,7 +4502,7 @@ FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a token of a collection in a range, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -4524,7 +4524,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -4634,7 +4634,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of a block of collections, ASC: total (and 127 more)
-WITH k(b, n) AS (SELECT unhex(value), key + 1
+WITH k(b, n) AS MATERIALIZED (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
@@ -4654,7 +4654,7 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
   CAST(? AS bigint) AS high) AS parts;
 
 -- mints of a block of collections, ASC: total (and 23 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -4768,7 +4768,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of a block of collections, ASC: total (and 13 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -4778,7 +4778,7 @@ LIMIT 512) AS `few`)
 FROM k;
 
 -- burns of a block of collections, ASC: total (and 27 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -5130,7 +5130,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of collections, ASC: total (and 23 more)
-WITH k(b, n) AS (SELECT unhex(value), key + 1
+WITH k(b, n) AS MATERIALIZED (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
@@ -5260,7 +5260,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of accounts, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -5371,7 +5371,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of accounts, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -5482,7 +5482,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of accounts from a block on, ASC: total (and 7 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -5552,7 +5552,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of accounts from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -5622,7 +5622,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of transactions, ASC: total (and 23 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -5733,7 +5733,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of transactions, ASC: total (and 23 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -5964,7 +5964,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of tokens, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -6075,7 +6075,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of tokens, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -6186,7 +6186,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of tokens from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -6256,7 +6256,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of tokens from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -6326,7 +6326,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of an account of collections, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -6437,7 +6437,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of an account of collections, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -6548,7 +6548,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of an account of collections from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -6618,7 +6618,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of an account of collections from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -6688,7 +6688,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of a collection of accounts, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
@@ -6799,7 +6799,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of a collection of accounts, ASC: total (and 11 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
@@ -6910,7 +6910,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of a collection of accounts from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -6980,7 +6980,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- burns of a collection of accounts from a block on, ASC: total (and 9 more)
-WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -7064,8 +7064,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7104,8 +7104,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7139,8 +7139,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7181,8 +7181,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7223,8 +7223,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7258,8 +7258,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7274,6 +7274,22 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
+-- tokens of a collection: versions
+SELECT `versions`.`contract_id`, `versions`.`token_id`, `versions`.`number`, `versions`.`fetched_at`,
+  `versions`.`cause`, `versions`.`text_bytes`
+FROM `versions`
+WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?));
+
+-- tokens of a collection: versions
+SELECT `versions`.`contract_id`, `versions`.`token_id`, `versions`.`number`, `versions`.`uri`,
+  `versions`.`raw`
+FROM `versions`
+WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?));
+
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
@@ -7287,8 +7303,9 @@ FROM json_each(?)) SELECT `n`
 FROM `k`) AS `named` ON `transactions`.`id` = `named`.`n`;
 
 -- collections by their addresses
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -7297,7 +7314,7 @@ FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
 WHERE `contracts`.`first_log` IS NOT NULL;
 
 -- latest records of collections
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
   u.log_index, u.sub_index, u.operator IS NOT NULL
 FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
@@ -7362,10 +7379,9 @@ LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
 -- tokens by their keys, with amounts
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
-  u.amount
+  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -7388,7 +7404,7 @@ LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
 -- tokens by their keys
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
   u.log_index, u.sub_index, u.operator IS NOT NULL
 FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
@@ -7421,8 +7437,7 @@ FROM walk
 WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
 FROM walk
 WHERE i > 0 AND b  < ?) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
-  u.amount
+  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -7637,8 +7652,9 @@ LIMIT 1)))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
@@ -7646,8 +7662,9 @@ ORDER BY `contracts`.`first_log` DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
@@ -7687,7 +7704,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`,
+  `tokens`.`cause`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) > (?, ?)
@@ -7711,7 +7729,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`,
+  `tokens`.`cause`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?

@@ -16,6 +16,8 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/derived"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -26,7 +28,7 @@ type counts struct {
 	// contracts are the changes by collection.
 	contracts map[int64]*contractCounts
 	// tried is 1 for a token that became tried, and -1 for one that no longer is. See
-	// derived.go.
+	// package derived.
 	tried map[tables.TokenKey]int64
 	// Derived are the collections whose counts must be derived from their rows.
 	Derived map[int64]struct{}
@@ -71,25 +73,31 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 		return err
 	}
 	var ids []int64
-	columns := make([][]int64, 8)
+	columns, excess := make([][]int64, 8), map[int64][2]counter.Amount{}
 	for _, id := range slices.Sorted(maps.Keys(c.contracts)) {
 		n := *c.contracts[id]
 		if n == (contractCounts{}) {
 			continue
 		}
 		ids = append(ids, id)
-		for i, v := range [...]int64{n.documents, n.tokens, n.resolved, n.pending, n.failed, n.recordless, n.records[nft.Mint], n.records[nft.Burn]} {
+		for i, v := range [...]int64{n.documents, n.tokens, n.resolved, n.pending, n.failed, n.recordless, n.records[nft.Mint].N, n.records[nft.Burn].N} {
 			columns[i] = append(columns[i], v)
+		}
+		if more := [2]counter.Amount{n.records[nft.Mint].Excess(), n.records[nft.Burn].Excess()}; more != [2]counter.Amount{} {
+			excess[id] = more
 		}
 	}
 	clear(c.contracts)
 	if len(ids) == 0 {
 		return nil
 	}
-	err := updateContracts(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7]},
+	err := derived.Update(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7]},
 		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, "+
 			"recordless = recordless + k.v6, mint_count = mint_count + k.v7, burn_count = burn_count + k.v8")
-	return database.Wrap(err, "counting the records and documents of collections")
+	if err != nil {
+		return fmt.Errorf("counting the records and documents of collections: %w", err)
+	}
+	return derived.AddExcess(ctx, tx, excess)
 }
 
 // addRecordless counts the tokens without records that became tried or no longer are.
@@ -116,7 +124,7 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 	if err := c.flushContracts(ctx, tx, loading); err != nil {
 		return err
 	}
-	if err := deriveSome(ctx, tx, slices.Sorted(maps.Keys(c.Derived)), loading); err != nil {
+	if err := derived.Some(ctx, tx, slices.Sorted(maps.Keys(c.Derived)), loading); err != nil {
 		return err
 	}
 	var values []TraitValue

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -16,6 +15,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -31,7 +31,7 @@ import (
 func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		for part := range differentTokens(items) {
-			known, err := putDocuments(ctx, w, part, false)
+			known, err := putDocuments(ctx, w, part, queue.Storing{Cause: nft.Import, Keep: queue.DefaultKeep})
 			if err == nil {
 				err = queue.Imported(ctx, w, part, known)
 			}
@@ -74,6 +74,9 @@ type Queue = queue.Queue
 // QueueOptions configure a [Queue].
 type QueueOptions = queue.Options
 
+// MaxKeepVersions is the maximum of [QueueOptions.Keep].
+const MaxKeepVersions = queue.MaxKeep
+
 // NewQueue returns the queue of tokens whose metadata must be fetched.
 func NewQueue(s *DB, opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
@@ -87,8 +90,8 @@ var _ queue.Tx = (*Tx)(nil)
 func (w *Tx) Client() *ent.Client { return w.client }
 
 // PutDocument implements [queue.Tx].
-func (w *Tx) PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error) {
-	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m}, latest)
+func (w *Tx) PutDocument(ctx context.Context, m *nft.TokenMetadata, how queue.Storing) (known bool, err error) {
+	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m}, how)
 	return len(before) > 0, err
 }
 
@@ -107,9 +110,9 @@ func (w *Tx) CountState(change tables.StateChange) {
 }
 
 // putDocuments stores the documents of different tokens, at most documentsAtOnce. It skips
-// documents older than the stored one, unless latest. It returns the tokens that already had
+// documents older than the stored one, unless how.Latest. It returns the tokens that already had
 // a document.
-func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
+func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how queue.Storing) (known map[nft.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
@@ -124,13 +127,16 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, latest 
 		id := w.Contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
-			if m.Outdated, err = replaceDocument(ctx, w, stored, m, latest, traits, attributes); err != nil {
+			if m.Outdated, err = replaceDocument(ctx, w, stored, m, how, traits, attributes); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
-		setDocument(create.Mutation(), m, attributes)
+		tables.SetDocument(create.Mutation(), m, attributes)
+		if how.Cause == nft.Import {
+			create.SetCause(token.CauseIMPORT)
+		}
 		w.Counts.add(id, traits, 1)
 		w.Counts.of(id).documents++
 		created = append(created, create)
@@ -138,17 +144,20 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, latest 
 	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
-// replaceDocument replaces a stored document. It keeps a newer one and returns true, unless
-// latest.
-func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) (outdated bool, err error) {
+// replaceDocument replaces a stored document, which becomes an earlier version of the token. It
+// keeps a newer one and returns true, unless how.Latest.
+func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, how queue.Storing, traits []nft.Attribute, attributes string) (outdated bool, err error) {
 	old, err := w.client.Token.Get(ctx, id)
-	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
+	if err != nil || old.FetchedAt > m.FetchedAt && !how.Latest {
 		return err == nil, err
 	}
 	update := w.client.Token.UpdateOne(old)
-	setDocument(update.Mutation(), m, attributes)
-	if tables.WholeRaw(old) != tables.Storable(m.Raw) {
-		update.SetUpdatedAt(m.FetchedAt)
+	tables.SetDocument(update.Mutation(), m, attributes)
+	if raw := tables.WholeRaw(old); raw != tables.Storable(m.Raw) {
+		if err := keepVersion(ctx, w, old, raw, how.Keep); err != nil {
+			return false, fmt.Errorf("keeping the replaced document: %w", err)
+		}
+		update.SetUpdatedAt(m.FetchedAt).SetCause(token.Cause(how.Cause))
 	}
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
 		return false, err
@@ -156,6 +165,38 @@ func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, l
 	w.Counts.add(old.ContractID, traits, 1)
 	uncount(w, old)
 	return false, nil
+}
+
+// keepVersion keeps a document that another one replaces, so that keep versions of the token are
+// known with that one.
+func keepVersion(ctx context.Context, w *Tx, old *ent.Token, raw string, keep int) error {
+	of := versionsOf(old)
+	last, _, err := tables.Found(w.client.Version.Query().Where(of...).Order(version.ByNumber(entsql.OrderDesc())).Select(version.FieldNumber).First(ctx))
+	if err != nil {
+		return err
+	}
+	number := int64(1)
+	if last != nil {
+		number = last.Number + 1
+	}
+	if keep > 1 {
+		packed, err := tables.PackRaw(raw)
+		if err != nil {
+			return err
+		}
+		err = w.client.Version.Create().SetContractID(old.ContractID).SetTokenID(old.TokenID).SetNumber(number).SetFetchedAt(old.UpdatedAt).
+			SetNillableCause((*version.Cause)(old.Cause)).SetTextBytes(int64(len(raw) + len(old.URI))).SetURI(old.URI).SetRaw(packed).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = w.client.Version.Delete().Where(append(of, version.NumberLT(number+2-int64(keep)))...).Exec(ctx)
+	return err
+}
+
+// versionsOf selects the earlier versions of a document.
+func versionsOf(row *ent.Token) []predicate.Version {
+	return []predicate.Version{version.ContractID(row.ContractID), version.TokenID(row.TokenID)}
 }
 
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
@@ -226,6 +267,9 @@ func RemoveTokens(ctx context.Context, w *Tx, documents []predicate.Token, queue
 			uncount(w, row)
 			w.Counts.of(row.ContractID).documents--
 			err = w.client.Token.DeleteOne(row).Exec(ctx)
+		}
+		if err == nil {
+			_, err = w.client.Version.Delete().Where(versionsOf(row)...).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("removing token metadata: %w", err)
@@ -305,43 +349,4 @@ func storableTraits(attributes []nft.Attribute) []nft.Attribute {
 		a.TraitType, a.Value = tables.Storable(a.TraitType), tables.Storable(a.Value)
 	}
 	return attributes
-}
-
-// setDocument sets every column of a token that comes from its document.
-func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
-	uri, raw := tables.Storable(m.URI), tables.Storable(m.Raw)
-	bytes := len(uri) + len(raw) + len(attributes)
-	t.SetURI(uri)
-	t.SetURIHasID(strings.Contains(uri, "{id}"))
-	t.SetFetchedAt(m.FetchedAt)
-	t.SetAttributes(attributes)
-	var texts tables.RawTexts
-	for i, column := range [len(texts)]struct {
-		value *string
-		set   func(string)
-		clear func()
-	}{
-		{m.Name, t.SetName, t.ClearName},
-		{m.Description, t.SetDescription, t.ClearDescription},
-		{m.Image, t.SetImage, t.ClearImage},
-		{m.ExternalURL, t.SetExternalURL, t.ClearExternalURL},
-		{m.ImageData, t.SetImageData, t.ClearImageData},
-		{m.BackgroundColor, t.SetBackgroundColor, t.ClearBackgroundColor},
-		{m.YoutubeURL, t.SetYoutubeURL, t.ClearYoutubeURL},
-		{m.AnimationURL, t.SetAnimationURL, t.ClearAnimationURL},
-	} {
-		if column.value == nil {
-			column.clear()
-			continue
-		}
-		text := tables.Storable(*column.value)
-		texts[i], bytes = &text, bytes+len(text)
-		column.set(text)
-	}
-	stored := raw
-	if bytes <= tables.LightToken {
-		stored = tables.CutRaw(raw, texts)
-	}
-	t.SetRaw(stored)
-	t.SetTextBytes(int64(bytes - len(raw) + len(stored)))
 }

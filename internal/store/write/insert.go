@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/derived"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
@@ -123,7 +125,7 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 // named is the data of a contract that its records determine.
 type named struct {
 	standards int8
-	records   [2]int64 // numbers, by kind
+	records   [2]counter.Tally // by kind
 	// first is the block number << 30 | log index of the first record.
 	first *int64
 }
@@ -131,7 +133,7 @@ type named struct {
 // nameContracts assigns numbers to new contracts of the blocks, stores the standards and the
 // first record of each contract, and counts its records.
 func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
-	contracts := map[evm.Address]named{}
+	contracts := map[evm.Address]*named{}
 	// In the order of their records, so that the same blocks result in the same rows.
 	var order []evm.Address
 	for i := range blocks {
@@ -140,15 +142,15 @@ func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 				r := &records[n]
 				log := tables.FirstIn(blocks[i].Header.Number) | int64(r.LogIndex)
 				c := contracts[r.Contract]
-				if c.standards == 0 {
-					order = append(order, r.Contract)
+				if c == nil {
+					c = new(named)
+					contracts[r.Contract], order = c, append(order, r.Contract)
 				}
 				if c.first == nil || log < *c.first {
 					c.first = &log
 				}
 				c.standards |= tables.StandardOf(r.Type)
-				c.records[kind]++
-				contracts[r.Contract] = c
+				c.records[kind] = c.records[kind].Plus(counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 			}
 		}
 	}
@@ -157,15 +159,16 @@ func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	}
 	for address, c := range contracts {
 		of := w.Counts.of(w.Contracts[address])
-		of.records[nft.Mint] += c.records[nft.Mint]
-		of.records[nft.Burn] += c.records[nft.Burn]
+		for kind, records := range c.records {
+			of.records[kind] = of.records[kind].Plus(records)
+		}
 	}
 	return nil
 }
 
 // storeContracts assigns numbers to new contracts, and adds the data of contracts to their
 // rows. The addresses must be distinct.
-func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]named) error {
+func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
 	for part := range slices.Chunk(addresses, tables.MaxArgs/len(contract.Columns)) {
 		if err := storeSome(ctx, w, part, contracts); err != nil {
 			return fmt.Errorf("storing contracts: %w", err)
@@ -176,7 +179,7 @@ func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contrac
 
 // storeSome is storeContracts for at least one contract, and at most as many as fit into
 // one statement.
-func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]named) error {
+func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
 	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
@@ -186,7 +189,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	var begun, first []int64
 	for _, row := range rows {
 		w.Contracts[row.Address] = row.ID
-		of := contracts[row.Address]
+		of := cmp.Or(contracts[row.Address], new(named))
 		if all := row.Standards | of.standards; all != row.Standards {
 			changed[all] = append(changed[all], row.ID)
 		}
@@ -200,14 +203,14 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		}
 	}
 	if len(begun) > 0 {
-		if err := updateContracts(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
+		if err := derived.Update(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
 			return err
 		}
 	}
 	var fresh []*ent.ContractCreate
 	for _, address := range addresses {
 		if _, known := w.Contracts[address]; !known {
-			of := contracts[address]
+			of := cmp.Or(contracts[address], new(named))
 			create := w.client.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
 			if !w.loading {
 				create.SetMintCount(0).SetBurnCount(0).SetTokenCount(0)
@@ -242,7 +245,7 @@ func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
 	}
 	// Collections that lost their first record get the next one, if any.
 	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
-	if err := Derive(ctx, w.Tx, DerivedColumns(w.Dialect())[:1], begun); err != nil {
+	if err := derived.Derive(ctx, w.Tx, derived.Columns(w.Dialect())[:1], begun); err != nil {
 		return err
 	}
 	if err := countTokens(ctx, w, removed, -1); err != nil {
@@ -279,15 +282,17 @@ func removeRecords(ctx context.Context, w *Tx, kind nft.Kind, of query.Selection
 		if err != nil && !damaged {
 			return err
 		}
+		one := counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}
 		switch {
 		case damaged:
 			w.Counts.Derived[row.Mint.ContractID] = struct{}{}
 		case !w.loading:
 			removed[tables.TokenKey{ContractID: row.Mint.ContractID, TokenID: row.Mint.TokenID}] = struct{}{}
-			w.Counts.of(row.Mint.ContractID).records[kind]--
+			of := w.Counts.of(row.Mint.ContractID)
+			of.records[kind] = of.records[kind].Minus(one)
 		}
 		if !w.loading {
-			w.Counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))
+			w.Counters.Add(row.Counted(account), counter.Tally{}.Minus(one))
 		}
 		return nil
 	})

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/derived"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -206,7 +207,10 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
 	}
-	if err := Derive(ctx, w.Tx, DerivedColumns(w.Dialect())[:RecordDerived], "true"); err != nil {
+	if err := derived.Derive(ctx, w.Tx, derived.Columns(w.Dialect())[:derived.RecordColumns], derived.All); err != nil {
+		return false, err
+	}
+	if err := derived.DeriveExcess(ctx, w.Tx, derived.All); err != nil {
 		return false, err
 	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {

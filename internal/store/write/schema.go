@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"mintburn/internal/database"
+	"mintburn/internal/store/derived"
 	"mintburn/internal/store/migrations"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -70,8 +71,8 @@ func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (r
 	return s, err
 }
 
-// amountsVersion is the first schema version whose counters have amounts.
-const amountsVersion = 8
+// The first schema versions whose counters have amounts, and whose collections have an excess.
+const amountsVersion, excessVersion = 8, 13
 
 // upgrade migrates a database to the last version of the steps. With noMigrate it returns a
 // [*PendingError] instead. It does not change a later version that is compatible.
@@ -88,8 +89,11 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 		return s, &PendingError{s}
 	}
 	for i := range steps {
-		if steps[i].Version == amountsVersion {
+		switch steps[i].Version {
+		case amountsVersion:
 			steps[i].Then = sumTrees
+		case excessVersion:
+			steps[i].Then = func(ctx context.Context, tx *database.Tx) error { return derived.DeriveExcess(ctx, tx, derived.All) }
 		}
 	}
 	if err := db.Migrate(ctx, steps, applied); err != nil {

@@ -1,4 +1,4 @@
-package store
+package page
 
 import "mintburn/internal/store/read"
 

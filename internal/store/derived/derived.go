@@ -1,11 +1,8 @@
-package write
+package derived
 
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -16,23 +13,16 @@ import (
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
-// The row of a collection repeats data from other tables: its first record, its numbers of
-// mints, burns and tokens with records, and its number of tokens in each fetch state. The
-// transactions that change the other tables update it. During a load there is no index to
-// look tokens up, so mint_count, burn_count and token_count are null until the load ends.
-//
-// A token is tried if it has a document or an error. recordless counts the tried tokens
-// without a record, whose documents were imported. The tokens that were never tried are
-// token_count minus the tried tokens with records.
+// Column is a column of contracts, and the SQL expression of its value.
+type Column struct{ Name, Value string }
 
-// Derived is a column of contracts, and the SQL expression of its value.
-type Derived struct{ Column, Value string }
-
-// DerivedColumns returns the derived columns. Their expressions refer to a row of contracts.
-func DerivedColumns(name string) []Derived {
+// Columns returns the derived columns that SQL can compute. Their expressions refer to a row
+// of contracts.
+func Columns(name string) []Column {
 	first := func(table string) string {
 		of := "contract_id = contracts.id"
 		if name == dialect.Postgres {
@@ -55,7 +45,7 @@ func DerivedColumns(name string) []Derived {
 	count := func(table, where string) string {
 		return "(SELECT count(*) FROM " + table + " AS t WHERE t.contract_id = contracts.id" + where + ")"
 	}
-	return []Derived{
+	return []Column{
 		{contract.FieldFirstLog, "(SELECT min(log) FROM (" + first(mint.Table) + " UNION ALL " + first(burn.Table) + ") AS both_kinds)"},
 		{contract.FieldMintCount, count(mint.Table, "")},
 		{contract.FieldBurnCount, count(burn.Table, "")},
@@ -69,18 +59,18 @@ func DerivedColumns(name string) []Derived {
 	}
 }
 
-// RecordDerived is how many of the derived columns, the first ones, depend on records.
-const RecordDerived = 5
+// RecordColumns is how many of the derived columns, the first ones, depend on records.
+const RecordColumns = 5
 
 // Derive recomputes derived columns of the collections that a condition on contracts
 // selects.
-func Derive(ctx context.Context, tx *database.Tx, columns []Derived, where string) error {
+func Derive(ctx context.Context, tx *database.Tx, columns []Column, where string) error {
 	text := "UPDATE " + contract.Table + " SET "
 	for i, d := range columns {
 		if i > 0 {
 			text += ", "
 		}
-		text += d.Column + " = " + d.Value
+		text += d.Name + " = " + d.Value
 	}
 	if _, err := tx.Exec(ctx, entsql.Raw(text+" WHERE "+where)); err != nil {
 		return fmt.Errorf("counting tokens: %w", err)
@@ -88,20 +78,17 @@ func Derive(ctx context.Context, tx *database.Tx, columns []Derived, where strin
 	return nil
 }
 
-// deriveSome recomputes the derived columns of some collections that depend on records.
-func deriveSome(ctx context.Context, tx *database.Tx, ids []int64, loading bool) error {
-	columns := DerivedColumns(tx.Dialect())[:RecordDerived]
-	if loading {
-		columns = columns[:1] // The indexes for the others are not built yet.
-	}
-	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		list := make([]string, len(part))
-		for i, id := range part {
-			list[i] = strconv.FormatInt(id, 10)
+// Update updates rows of contracts from a table k with their ids and the columns
+// v1, v2 and so on.
+func Update(ctx context.Context, tx *database.Tx, table query.Arrays, set string) error {
+	_, err := tx.Exec(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(tx.Dialect())
+		b.WriteString("WITH k(id")
+		for i := range table[1:] {
+			b.WriteString(fmt.Sprintf(", v%d", i+1))
 		}
-		if err := Derive(ctx, tx, columns, "id IN ("+strings.Join(list, ", ")+")"); err != nil {
-			return err
-		}
-	}
-	return nil
+		b.WriteString(") AS ").Wrap(table.Write)
+		b.WriteString(" UPDATE " + contract.Table + " SET " + set + " FROM k WHERE contracts.id = k.id")
+	}))
+	return err
 }

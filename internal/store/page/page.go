@@ -1,4 +1,4 @@
-package store
+package page
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"sync"
 
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 )
 
-// PageArgs are the Relay arguments of a page; nil means not given.
-type PageArgs = cursor.Args
+// Args are the Relay arguments of a page; nil means not given.
+type Args = cursor.Args
 
 // Page is one page of a list.
 type Page[T any] struct {
@@ -20,13 +21,14 @@ type Page[T any] struct {
 	AnyPage
 }
 
-func (p *Page[T]) set(items []T) { p.Items, p.len = items, len(items) }
+// Set sets the items, in the order of the list.
+func (p *Page[T]) Set(items []T) { p.Items, p.len = items, len(items) }
 
-// take sets the items, which were read in the page's direction, with at most one beyond the
+// Take sets the items, which were read in the page's direction, with at most one beyond the
 // limit.
-func (p *Page[T]) take(items []T) {
+func (p *Page[T]) Take(items []T) {
 	p.More = len(items) > p.Size
-	p.set(items[:min(len(items), p.Size)])
+	p.Set(items[:min(len(items), p.Size)])
 	if p.Backward {
 		slices.Reverse(p.Items)
 	}
@@ -37,35 +39,42 @@ func (p *Page[T]) take(items []T) {
 // must be open.
 type AnyPage struct {
 	cursor.Bounds
-	snapshot *read.Snapshot
-	list     paged
+	// Snapshot is the snapshot that created the page.
+	Snapshot *read.Snapshot
+	list     List
 	len      int
 
-	reading once[struct{}]
-	total   once[int64]
-	beyond  [2]once[bool] // before the page, and after it
+	reading Once[struct{}]
+	total   Once[int64]
+	beyond  [2]Once[bool] // before the page, and after it
 }
 
-// paged is what differs between the pages of lists.
-type paged interface {
-	// key returns the key of the i-th item, or for -1 the place right before an empty page,
+// List is what differs between the pages of lists.
+type List interface {
+	// Key returns the key of the i-th item, or for -1 the place right before an empty page,
 	// which may be an error.
-	key(i int) (cursor.Key, error)
-	// read reads the items. It may read the fields in also. alone means that nothing else
+	Key(i int) (cursor.Key, error)
+	// ReadPage reads the items. It may read the fields in also. alone means that nothing else
 	// is read from the snapshot.
-	read(ctx context.Context, also Selected, alone bool) error
-	// exists reports whether an item follows the page, or precedes it. bound is the cursor on
+	ReadPage(ctx context.Context, also Selected, alone bool) error
+	// Exists reports whether an item follows the page, or precedes it. bound is the cursor on
 	// that side.
-	exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error)
-	// count returns the number of items of the list.
-	count(ctx context.Context) (int64, error)
+	Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error)
+	// Count returns the number of items of the list.
+	Count(ctx context.Context) (int64, error)
 }
 
-// beginPage sets the arguments of a page of a list.
-func beginPage(p *AnyPage, s *read.Snapshot, list paged, args PageArgs) (err error) {
-	p.snapshot, p.list = s, list
+// Begin sets the arguments of a page of a list.
+func Begin(p *AnyPage, s *read.Snapshot, list List, args Args) (err error) {
+	p.Snapshot, p.list = s, list
 	p.Bounds, err = args.Bounds(s.DB.MaxPageSize())
 	return err
+}
+
+// Done makes p a page of its items, which needs no read.
+func Done(p *AnyPage, s *read.Snapshot, list List) {
+	p.Snapshot, p.list, p.Size = s, list, p.len
+	_, _ = p.reading.Get(func() (none struct{}, err error) { return none, nil })
 }
 
 // Len returns the number of items.
@@ -75,21 +84,21 @@ func (p *AnyPage) Len() int { return p.len }
 // concurrent use. If that saves round trips, it also reads the fields that selected returns;
 // selected may be nil. The method of [Snapshot] that returned the page lists its errors.
 func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
-	_, err := p.reading.get(func() (none struct{}, err error) {
-		if selected == nil || !p.snapshot.Tx.Gathers() {
-			return none, p.list.read(ctx, Selected{}, false)
+	_, err := p.reading.Get(func() (none struct{}, err error) {
+		if selected == nil || !p.Snapshot.Tx.Gathers() {
+			return none, p.list.ReadPage(ctx, Selected{}, false)
 		}
 		also := selected(ctx)
 		// Without a cursor nothing has to be read beyond the page.
 		alone := p.Given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
-		return none, p.list.read(ctx, also, alone)
+		return none, p.list.ReadPage(ctx, also, alone)
 	})
 	return err
 }
 
-// neighbours returns the reads of the selected neighbours, whose errors the page's methods
+// Neighbours returns the reads of the selected neighbours, whose errors the page's methods
 // return.
-func neighbours(p *AnyPage, also Selected) (reads []func(context.Context) error) {
+func Neighbours(p *AnyPage, also Selected) (reads []func(context.Context) error) {
 	if also.Next {
 		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasNextPage(ctx); return nil })
 	}
@@ -99,15 +108,15 @@ func neighbours(p *AnyPage, also Selected) (reads []func(context.Context) error)
 	return reads
 }
 
-// together runs reads in one round trip, if possible.
-func together(ctx context.Context, p *AnyPage, reads []func(context.Context) error) error {
+// Together runs reads in one round trip, if possible.
+func Together(ctx context.Context, p *AnyPage, reads []func(context.Context) error) error {
 	switch len(reads) {
 	case 0:
 		return nil
 	case 1:
 		return reads[0](ctx)
 	}
-	return p.snapshot.Tx.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
+	return p.Snapshot.Tx.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
 
 // HasNextPage reports whether items follow the page in its order.
@@ -124,12 +133,12 @@ func (p *AnyPage) continues(ctx context.Context, follows bool) (bool, error) {
 	if more := p.More && p.Backward != follows; more || bound == nil {
 		return more, nil
 	}
-	return beyond.get(func() (bool, error) { return p.list.exists(ctx, follows, bound) })
+	return beyond.Get(func() (bool, error) { return p.list.Exists(ctx, follows, bound) })
 }
 
 // Total returns the exact number of items over all pages.
 func (p *AnyPage) Total(ctx context.Context) (int64, error) {
-	return p.total.get(func() (int64, error) { return p.list.count(ctx) })
+	return p.total.Get(func() (int64, error) { return p.list.Count(ctx) })
 }
 
 // Cursor returns the cursor of the i-th item.
@@ -137,7 +146,7 @@ func (p *AnyPage) Cursor(i int) string { return string(p.AppendCursor(nil, i)) }
 
 // AppendCursor appends the cursor of the i-th item.
 func (p *AnyPage) AppendCursor(b []byte, i int) []byte {
-	key, _ := p.list.key(i)
+	key, _ := p.list.Key(i)
 	return p.append(b, &key)
 }
 
@@ -158,15 +167,30 @@ func (p *AnyPage) NextCursor(ctx context.Context) (*string, error) {
 	if err != nil || !next {
 		return nil, err
 	}
-	last, err := p.list.key(p.len - 1)
+	last, err := p.list.Key(p.len - 1)
 	if err != nil {
 		return nil, err
 	}
 	return new(string(p.append(nil, &last))), nil
 }
 
-// once reads a value once, and keeps the result.
-type once[T any] struct {
+// Rest returns the range of a query's positions that follow the page, or that precede it.
+func Rest(p *AnyPage, q *query.Query, follows bool) (lo, hi int64) {
+	var at cursor.Key // A position is never an error.
+	switch {
+	case follows:
+		at, _ = p.list.Key(p.len - 1)
+	case p.len > 0:
+		at, _ = p.list.Key(0)
+	default:
+		at = cursor.PrecedingPosition(&p.Bounds, q)
+		at.Pos += q.Step()
+	}
+	return q.Beyond(at.Pos, q.Lo, q.Hi, follows)
+}
+
+// Once reads a value once, and keeps the result.
+type Once[T any] struct {
 	run   sync.Once
 	value T
 	err   error
@@ -175,8 +199,8 @@ type once[T any] struct {
 // errUnread is the error of a value whose read panicked.
 var errUnread = errors.New("internal error: the page could not be read")
 
-// get returns the result of read, which it calls only the first time.
-func (o *once[T]) get(read func() (T, error)) (T, error) {
+// Get returns the result of read, which it calls only the first time.
+func (o *Once[T]) Get(read func() (T, error)) (T, error) {
 	o.run.Do(func() {
 		// After a panic, later calls must not return the zero value without an error.
 		o.err = errUnread

@@ -1,4 +1,4 @@
-package store
+package page
 
 import (
 	"slices"
@@ -28,17 +28,17 @@ const (
 	Month Interval = "MONTH"
 )
 
-// intervals are all intervals.
-var intervals = [...]Interval{Hour, Day, Week, Month}
+// All are all intervals.
+var All = [...]Interval{Hour, Day, Week, Month}
 
 // Intervals is a set of intervals.
 type Intervals uint8
 
 // Add adds an interval to the set.
-func (s *Intervals) Add(i Interval) { *s |= 1 << i.place() }
+func (s *Intervals) Add(i Interval) { *s |= 1 << i.Place() }
 
-// place returns the index of i in intervals.
-func (i Interval) place() int { return slices.Index(intervals[:], i) }
+// Place returns the index of i in [All].
+func (i Interval) Place() int { return slices.Index(All[:], i) }
 
 // Seconds of the intervals that have a constant length. The epoch was a Thursday.
 const (
@@ -48,9 +48,9 @@ const (
 	sinceMonday = 3 * daySeconds
 )
 
-// number returns the number of the interval that contains a time. The interval of the epoch
+// Number returns the number of the interval that contains a time. The interval of the epoch
 // has the number 0.
-func (i Interval) number(t uint64) uint64 {
+func (i Interval) Number(t uint64) uint64 {
 	switch i {
 	case Hour:
 		return t / hourSeconds
@@ -64,10 +64,10 @@ func (i Interval) number(t uint64) uint64 {
 	}
 }
 
-// begin returns the first second of the interval with a number, clamped to the bounds of a
+// Begin returns the first second of the interval with a number, clamped to the bounds of a
 // Long: the first week begins before the epoch, and the last intervals end after the last
 // time.
-func (i Interval) begin(n uint64) uint64 {
+func (i Interval) Begin(n uint64) uint64 {
 	begin := n * hourSeconds
 	switch i {
 	case Hour:

@@ -1,0 +1,26 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// reverts are the statements that revert migrations, the last one first.
+var reverts = []struct {
+	version    int
+	statements []string
+}{
+	{14, []string{"DROP TABLE versions", "ALTER TABLE tokens DROP COLUMN cause", "ALTER TABLE resolutions DROP COLUMN woken"}},
+	{13, []string{"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess"}},
+}
+
+// revert reverts the migrations after a version, which must be 12 or later.
+func revert(t testing.TB, dsn string, version int) {
+	t.Helper()
+	for _, r := range reverts {
+		if r.version > version {
+			execute(t, dsn, r.statements...)
+		}
+	}
+	execute(t, dsn, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE id = 'compatible_from'", version), fmt.Sprintf("DELETE FROM schema_version WHERE version_id > %d", version))
+}
