@@ -25,6 +25,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
+	"mintburn/ent/transaction"
 	"mintburn/ent/version"
 
 	"entgo.io/ent"
@@ -69,6 +70,8 @@ type Client struct {
 	Trait *TraitClient
 	// TraitValue is the client for interacting with the TraitValue builders.
 	TraitValue *TraitValueClient
+	// Transaction is the client for interacting with the Transaction builders.
+	Transaction *TransactionClient
 	// Version is the client for interacting with the Version builders.
 	Version *VersionClient
 }
@@ -97,6 +100,7 @@ func (c *Client) init() {
 	c.Token = NewTokenClient(c.config)
 	c.Trait = NewTraitClient(c.config)
 	c.TraitValue = NewTraitValueClient(c.config)
+	c.Transaction = NewTransactionClient(c.config)
 	c.Version = NewVersionClient(c.config)
 }
 
@@ -206,6 +210,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Token:            NewTokenClient(cfg),
 		Trait:            NewTraitClient(cfg),
 		TraitValue:       NewTraitValueClient(cfg),
+		Transaction:      NewTransactionClient(cfg),
 		Version:          NewVersionClient(cfg),
 	}, nil
 }
@@ -242,6 +247,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Token:            NewTokenClient(cfg),
 		Trait:            NewTraitClient(cfg),
 		TraitValue:       NewTraitValueClient(cfg),
+		Transaction:      NewTransactionClient(cfg),
 		Version:          NewVersionClient(cfg),
 	}, nil
 }
@@ -274,7 +280,7 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
 		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
-		c.Token, c.Trait, c.TraitValue, c.Version,
+		c.Token, c.Trait, c.TraitValue, c.Transaction, c.Version,
 	} {
 		n.Use(hooks...)
 	}
@@ -286,7 +292,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
 		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
-		c.Token, c.Trait, c.TraitValue, c.Version,
+		c.Token, c.Trait, c.TraitValue, c.Transaction, c.Version,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -327,6 +333,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Trait.mutate(ctx, m)
 	case *TraitValueMutation:
 		return c.TraitValue.mutate(ctx, m)
+	case *TransactionMutation:
+		return c.Transaction.mutate(ctx, m)
 	case *VersionMutation:
 		return c.Version.mutate(ctx, m)
 	default:
@@ -2462,6 +2470,139 @@ func (c *TraitValueClient) mutate(ctx context.Context, m *TraitValueMutation) (V
 	}
 }
 
+// TransactionClient is a client for the Transaction schema.
+type TransactionClient struct {
+	config
+}
+
+// NewTransactionClient returns a client for the Transaction from the given config.
+func NewTransactionClient(c config) *TransactionClient {
+	return &TransactionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `transaction.Hooks(f(g(h())))`.
+func (c *TransactionClient) Use(hooks ...Hook) {
+	c.hooks.Transaction = append(c.hooks.Transaction, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `transaction.Intercept(f(g(h())))`.
+func (c *TransactionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Transaction = append(c.inters.Transaction, interceptors...)
+}
+
+// Create returns a builder for creating a Transaction entity.
+func (c *TransactionClient) Create() *TransactionCreate {
+	mutation := newTransactionMutation(c.config, OpCreate)
+	return &TransactionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Transaction entities.
+func (c *TransactionClient) CreateBulk(builders ...*TransactionCreate) *TransactionCreateBulk {
+	return &TransactionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TransactionClient) MapCreateBulk(slice any, setFunc func(*TransactionCreate, int)) *TransactionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TransactionCreateBulk{err: fmt.Errorf("calling to TransactionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TransactionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TransactionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Transaction.
+func (c *TransactionClient) Update() *TransactionUpdate {
+	mutation := newTransactionMutation(c.config, OpUpdate)
+	return &TransactionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TransactionClient) UpdateOne(_m *Transaction) *TransactionUpdateOne {
+	mutation := newTransactionMutation(c.config, OpUpdateOne, withTransaction(_m))
+	return &TransactionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TransactionClient) UpdateOneID(id int64) *TransactionUpdateOne {
+	mutation := newTransactionMutation(c.config, OpUpdateOne, withTransactionID(id))
+	return &TransactionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Transaction.
+func (c *TransactionClient) Delete() *TransactionDelete {
+	mutation := newTransactionMutation(c.config, OpDelete)
+	return &TransactionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TransactionClient) DeleteOne(_m *Transaction) *TransactionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TransactionClient) DeleteOneID(id int64) *TransactionDeleteOne {
+	builder := c.Delete().Where(transaction.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TransactionDeleteOne{builder}
+}
+
+// Query returns a query builder for Transaction.
+func (c *TransactionClient) Query() *TransactionQuery {
+	return &TransactionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTransaction},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Transaction entity by its id.
+func (c *TransactionClient) Get(ctx context.Context, id int64) (*Transaction, error) {
+	return c.Query().Where(transaction.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TransactionClient) GetX(ctx context.Context, id int64) *Transaction {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TransactionClient) Hooks() []Hook {
+	return c.hooks.Transaction
+}
+
+// Interceptors returns the client interceptors.
+func (c *TransactionClient) Interceptors() []Interceptor {
+	return c.inters.Transaction
+}
+
+func (c *TransactionClient) mutate(ctx context.Context, m *TransactionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TransactionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TransactionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TransactionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TransactionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Transaction mutation op: %q", m.Op())
+	}
+}
+
 // VersionClient is a client for the Version schema.
 type VersionClient struct {
 	config
@@ -2600,12 +2741,12 @@ type (
 	hooks struct {
 		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
 		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
-		TraitValue, Version []ent.Hook
+		TraitValue, Transaction, Version []ent.Hook
 	}
 	inters struct {
 		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
 		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
-		TraitValue, Version []ent.Interceptor
+		TraitValue, Transaction, Version []ent.Interceptor
 	}
 )
 

@@ -22,6 +22,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
+	"mintburn/ent/transaction"
 	"mintburn/ent/version"
 	"reflect"
 	"sync"
@@ -105,6 +106,7 @@ func checkColumn(t, c string) error {
 			token.Table:            token.ValidColumn,
 			trait.Table:            trait.ValidColumn,
 			traitvalue.Table:       traitvalue.ValidColumn,
+			transaction.Table:      transaction.ValidColumn,
 			version.Table:          version.ValidColumn,
 		})
 	})

@@ -46,6 +46,8 @@ type Tx struct {
 	Trait *TraitClient
 	// TraitValue is the client for interacting with the TraitValue builders.
 	TraitValue *TraitValueClient
+	// Transaction is the client for interacting with the Transaction builders.
+	Transaction *TransactionClient
 	// Version is the client for interacting with the Version builders.
 	Version *VersionClient
 
@@ -195,6 +197,7 @@ func (tx *Tx) init() {
 	tx.Token = NewTokenClient(tx.config)
 	tx.Trait = NewTraitClient(tx.config)
 	tx.TraitValue = NewTraitValueClient(tx.config)
+	tx.Transaction = NewTransactionClient(tx.config)
 	tx.Version = NewVersionClient(tx.config)
 }
 

@@ -110,6 +110,9 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 	case "collections":
 		m = ec._Query_collections(ctx, field)
 		return m, m == graphql.RequiredNull
+	case "transaction":
+		m = ec._Query_transaction(ctx, field)
+		return m, m == graphql.RequiredNull
 	case "node":
 		m = ec._Query_node(ctx, field)
 		return m, m == graphql.RequiredNull
@@ -529,6 +532,18 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7)
 			})
+		case "transaction":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileTransaction(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Transaction, err error) {
+				var arg0 evm.Hash
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Transaction(ctx, arg0)
+			})
 		case "node":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
@@ -827,6 +842,11 @@ func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.Select
 			resolver := ec.Resolvers.Burn()
 			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*Burn) (result []*Token, err error) {
 				return resolver.Token(ctx, objs)
+			})
+		case "transaction":
+			return fastql.Field(fastql.Object(compileTransaction(ec, c, f.Selections), true), func(ctx context.Context, obj *Burn) (result *Transaction, err error) {
+				value := obj.Transaction()
+				return &value, nil
 			})
 		default:
 			panic("unknown field " + f.Name)
@@ -1999,6 +2019,11 @@ func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.Select
 			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*Mint) (result []*Token, err error) {
 				return resolver.Token(ctx, objs)
 			})
+		case "transaction":
+			return fastql.Field(fastql.Object(compileTransaction(ec, c, f.Selections), true), func(ctx context.Context, obj *Mint) (result *Transaction, err error) {
+				value := obj.Transaction()
+				return &value, nil
+			})
 		default:
 			panic("unknown field " + f.Name)
 		}
@@ -2898,6 +2923,154 @@ func compileTraitValue(ec *executionContext, c *fastql.Compiler, selections ast.
 			return fastql.FieldWriter[TraitValue]{Append: func(b []byte, obj *TraitValue) []byte {
 				v := obj.Tokens()
 				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTransaction(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Transaction] {
+	return fastql.Compile(c, selections, transactionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Transaction] {
+		switch f.Name {
+		case "hash":
+			return fastql.FieldWriter[Transaction]{Append: func(b []byte, obj *Transaction) []byte {
+				v := obj.Hash()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "index":
+			return fastql.FieldWriter[Transaction]{Append: func(b []byte, obj *Transaction) []byte {
+				v := obj.Index()
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendInt(b, *v)
+				}
+				return b
+			}}
+		case "block":
+			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), true), func(ctx context.Context, obj *Transaction) (result *evm.Header, err error) {
+				value := obj.Block()
+				return &value, nil
+			})
+		case "mints":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Transaction()
+			return fastql.BatchField(fastql.Object(compileMintConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Transaction) (result []*MintConnection, err error) {
+				var arg0 *store.Order
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *int
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *string
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *int
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *string
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+			})
+		case "burns":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Transaction()
+			return fastql.BatchField(fastql.Object(compileBurnConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Transaction) (result []*BurnConnection, err error) {
+				var arg0 *store.Order
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *int
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *string
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *int
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *string
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+			})
+		case "details":
+			resolver := ec.Resolvers.Transaction()
+			return fastql.BatchField(fastql.Object(compileTransactionDetails(ec, c, f.Selections), false), func(ctx context.Context, objs []*Transaction) (result []*evm.TransactionDetails, err error) {
+				return resolver.Details(ctx, objs)
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTransactionDetails(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.TransactionDetails] {
+	return fastql.Compile(c, selections, transactionDetailsImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.TransactionDetails] {
+		switch f.Name {
+		case "from":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.From
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "to":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.To
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "value":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.Value
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "fee":
+			return fastql.FieldWriter[evm.TransactionDetails]{Append: func(b []byte, obj *evm.TransactionDetails) []byte {
+				v := obj.Fee
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
 				return b
 			}}
 		default:

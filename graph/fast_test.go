@@ -182,6 +182,7 @@ func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
 		"TokenMetadataConnection": "tokenMetadata(address: " + address + ", first: 2)",
 		"Collection":              "collection(address: " + address + ")",
 		"Chain":                   "chain",
+		"Transaction":             "transaction(hash: " + values["Bytes32"][0] + ")",
 	} {
 		for _, field := range schema.Schema().Types[of].Fields {
 			ask(root, field)

@@ -39,6 +39,7 @@ type ResolverRoot interface {
 	Token() TokenResolver
 	TokenMetadata() TokenMetadataResolver
 	Trait() TraitResolver
+	Transaction() TransactionResolver
 }
 
 type DirectiveRoot struct {
@@ -90,6 +91,7 @@ type ComplexityRoot struct {
 		Token            func(childComplexity int) int
 		TokenAddress     func(childComplexity int) int
 		TokenId          func(childComplexity int) int
+		Transaction      func(childComplexity int) int
 		TransactionHash  func(childComplexity int) int
 		TransactionIndex func(childComplexity int) int
 	}
@@ -244,6 +246,7 @@ type ComplexityRoot struct {
 		Token            func(childComplexity int) int
 		TokenAddress     func(childComplexity int) int
 		TokenId          func(childComplexity int) int
+		Transaction      func(childComplexity int) int
 		TransactionHash  func(childComplexity int) int
 		TransactionIndex func(childComplexity int) int
 	}
@@ -283,6 +286,7 @@ type ComplexityRoot struct {
 		Token         func(childComplexity int, address evm.Address, tokenID evm.Uint256) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, keys []nft.TokenKey) int
+		Transaction   func(childComplexity int, hash evm.Hash) int
 	}
 
 	Token struct {
@@ -387,6 +391,22 @@ type ComplexityRoot struct {
 		Value  func(childComplexity int) int
 	}
 
+	Transaction struct {
+		Block   func(childComplexity int) int
+		Burns   func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
+		Details func(childComplexity int) int
+		Hash    func(childComplexity int) int
+		Index   func(childComplexity int) int
+		Mints   func(childComplexity int, order *store.Order, first *int, after *string, last *int, before *string) int
+	}
+
+	TransactionDetails struct {
+		Fee   func(childComplexity int) int
+		From  func(childComplexity int) int
+		To    func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
 	UnprovableRange struct {
 		FromBlock func(childComplexity int) int
 		Reason    func(childComplexity int) int
@@ -430,6 +450,7 @@ type QueryResolver interface {
 	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
 	Collection(ctx context.Context, address evm.Address) (*Collection, error)
 	Collections(ctx context.Context, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error)
+	Transaction(ctx context.Context, hash evm.Hash) (*Transaction, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
 	Chain(ctx context.Context) (*Chain, error)
@@ -453,6 +474,11 @@ type TokenMetadataResolver interface {
 }
 type TraitResolver interface {
 	Values(ctx context.Context, objs []*Trait, first *int) ([][]TraitValue, error)
+}
+type TransactionResolver interface {
+	Mints(ctx context.Context, objs []*Transaction, order *store.Order, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Transaction, order *store.Order, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Details(ctx context.Context, objs []*Transaction) ([]*evm.TransactionDetails, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -669,6 +695,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Burn.TokenId(childComplexity), true
+	case "Burn.transaction":
+		if e.ComplexityRoot.Burn.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Burn.Transaction(childComplexity), true
 	case "Burn.transactionHash":
 		if e.ComplexityRoot.Burn.TransactionHash == nil {
 			break
@@ -1400,6 +1432,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mint.TokenId(childComplexity), true
+	case "Mint.transaction":
+		if e.ComplexityRoot.Mint.Transaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mint.Transaction(childComplexity), true
 	case "Mint.transactionHash":
 		if e.ComplexityRoot.Mint.TransactionHash == nil {
 			break
@@ -1617,6 +1655,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tokens(childComplexity, args["keys"].([]nft.TokenKey)), true
+	case "Query.transaction":
+		if e.ComplexityRoot.Query.Transaction == nil {
+			break
+		}
+
+		args, err := ec.field_Query_transaction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Transaction(childComplexity, args["hash"].(evm.Hash)), true
 
 	case "Token.address":
 		if e.ComplexityRoot.Token.Address == nil {
@@ -2095,6 +2144,78 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TraitValue.Value(childComplexity), true
 
+	case "Transaction.block":
+		if e.ComplexityRoot.Transaction.Block == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Block(childComplexity), true
+	case "Transaction.burns":
+		if e.ComplexityRoot.Transaction.Burns == nil {
+			break
+		}
+
+		args, err := ec.field_Transaction_burns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Transaction.Burns(childComplexity, args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Transaction.details":
+		if e.ComplexityRoot.Transaction.Details == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Details(childComplexity), true
+	case "Transaction.hash":
+		if e.ComplexityRoot.Transaction.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Hash(childComplexity), true
+	case "Transaction.index":
+		if e.ComplexityRoot.Transaction.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Transaction.Index(childComplexity), true
+	case "Transaction.mints":
+		if e.ComplexityRoot.Transaction.Mints == nil {
+			break
+		}
+
+		args, err := ec.field_Transaction_mints_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Transaction.Mints(childComplexity, args["order"].(*store.Order), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "TransactionDetails.fee":
+		if e.ComplexityRoot.TransactionDetails.Fee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.Fee(childComplexity), true
+	case "TransactionDetails.from":
+		if e.ComplexityRoot.TransactionDetails.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.From(childComplexity), true
+	case "TransactionDetails.to":
+		if e.ComplexityRoot.TransactionDetails.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.To(childComplexity), true
+	case "TransactionDetails.value":
+		if e.ComplexityRoot.TransactionDetails.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TransactionDetails.Value(childComplexity), true
+
 	case "UnprovableRange.fromBlock":
 		if e.ComplexityRoot.UnprovableRange.FromBlock == nil {
 			break
@@ -2399,6 +2520,14 @@ type Query {
     before: Cursor
   ): CollectionConnection
 
+  """
+  A transaction with mints or burns. Null if it has none; BLOCK_NOT_INDEXED if it may be in a block that is not indexed.
+  """
+  transaction(
+    "Hash of the transaction."
+    hash: Bytes32!
+  ): Transaction
+
   "The object with an id; null if it does not exist or no longer exists."
   node(
     "An id that this API returned."
@@ -2538,6 +2667,8 @@ interface Transfer {
   metadata: TokenMetadata
   "The token of the record."
   token: Token
+  "The transaction of the record."
+  transaction: Transaction!
 }
 
 "A mint: a transfer from the zero address."
@@ -2578,6 +2709,8 @@ type Mint implements Transfer & Node {
   metadata: TokenMetadata
   "The token of the record."
   token: Token
+  "The transaction of the record."
+  transaction: Transaction!
 }
 
 "A burn: a transfer to the zero address, or to a configured burn address."
@@ -2618,6 +2751,58 @@ type Burn implements Transfer & Node {
   metadata: TokenMetadata
   "The token of the record."
   token: Token
+  "The transaction of the record."
+  transaction: Transaction!
+}
+
+"A transaction with at least one mint or burn."
+type Transaction {
+  "Hash."
+  hash: Bytes32!
+  "Index in the block; null if it was not stored with the records, until verify --repair adds it."
+  index: Int
+  "The block of the transaction."
+  block: Block!
+  "The mints of the transaction, as Query.mints returns them."
+  mints(
+    "ASC for oldest first, or DESC for newest first."
+    order: Order = ASC
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end. Cannot be combined with first."
+    last: Int
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
+    before: Cursor
+  ): MintConnection
+  "The burns of the transaction, as Query.burns returns them."
+  burns(
+    "ASC for oldest first, or DESC for newest first."
+    order: Order = ASC
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end. Cannot be combined with first."
+    last: Int
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
+    before: Cursor
+  ): BurnConnection
+  "Sender, receiver, value and fee; null if they were not stored with the records, see --transactions."
+  details: TransactionDetails
+}
+
+"The parties, the value and the fee of a transaction."
+type TransactionDetails {
+  "Address that sent the transaction."
+  from: Address!
+  "Address that received the transaction; null if it created a contract."
+  to: Address
+  "Value in wei."
+  value: BigInt!
+  "Fee of the whole transaction in wei: gas, blobs, and the share of the layer below; null if the receipt lacks the price."
+  fee: BigInt
 }
 
 "Whether a token exists."
@@ -3501,6 +3686,8 @@ func (ec *executionContext) childFields_Burn(ctx context.Context, field graphql.
 		return ec.fieldContext_Burn_metadata(ctx, field)
 	case "token":
 		return ec.fieldContext_Burn_token(ctx, field)
+	case "transaction":
+		return ec.fieldContext_Burn_transaction(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Burn", field.Name)
 }
@@ -3809,6 +3996,8 @@ func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.
 		return ec.fieldContext_Mint_metadata(ctx, field)
 	case "token":
 		return ec.fieldContext_Mint_token(ctx, field)
+	case "transaction":
+		return ec.fieldContext_Mint_transaction(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mint", field.Name)
 }
@@ -4063,6 +4252,38 @@ func (ec *executionContext) childFields_TraitValue(ctx context.Context, field gr
 		return ec.fieldContext_TraitValue_tokens(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TraitValue", field.Name)
+}
+
+func (ec *executionContext) childFields_Transaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hash":
+		return ec.fieldContext_Transaction_hash(ctx, field)
+	case "index":
+		return ec.fieldContext_Transaction_index(ctx, field)
+	case "block":
+		return ec.fieldContext_Transaction_block(ctx, field)
+	case "mints":
+		return ec.fieldContext_Transaction_mints(ctx, field)
+	case "burns":
+		return ec.fieldContext_Transaction_burns(ctx, field)
+	case "details":
+		return ec.fieldContext_Transaction_details(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Transaction", field.Name)
+}
+
+func (ec *executionContext) childFields_TransactionDetails(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_TransactionDetails_from(ctx, field)
+	case "to":
+		return ec.fieldContext_TransactionDetails_to(ctx, field)
+	case "value":
+		return ec.fieldContext_TransactionDetails_value(ctx, field)
+	case "fee":
+		return ec.fieldContext_TransactionDetails_fee(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TransactionDetails", field.Name)
 }
 
 func (ec *executionContext) childFields_UnprovableRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5193,6 +5414,20 @@ func (ec *executionContext) field_Query_tokens_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_transaction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hash",
+		func(ctx context.Context, v any) (evm.Hash, error) {
+			return ec.unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["hash"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_TokenMetadata_versions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5488,6 +5723,98 @@ func (ec *executionContext) field_Trait_values_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Transaction_burns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Transaction_mints_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -6383,6 +6710,38 @@ func (ec *executionContext) resolveBatch_Burn_token(ctx context.Context, field g
 		err,
 		"Burn.token",
 	)
+}
+
+func (ec *executionContext) _Burn_transaction(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Burn_transaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transaction(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Transaction) graphql.Marshaler {
+			return ec.marshalNTransaction2mintburnᚋgraphᚐTransaction(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Burn_transaction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Burn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Transaction(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _BurnConnection_edges(ctx context.Context, field graphql.CollectedField, obj *BurnConnection) (ret graphql.Marshaler) {
@@ -9980,6 +10339,38 @@ func (ec *executionContext) resolveBatch_Mint_token(ctx context.Context, field g
 	)
 }
 
+func (ec *executionContext) _Mint_transaction(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mint_transaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transaction(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Transaction) graphql.Marshaler {
+			return ec.marshalNTransaction2mintburnᚋgraphᚐTransaction(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mint_transaction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mint",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Transaction(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MintConnection_edges(ctx context.Context, field graphql.CollectedField, obj *MintConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10693,6 +11084,50 @@ func (ec *executionContext) fieldContext_Query_collections(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_collections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_transaction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_transaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Transaction(ctx, fc.Args["hash"].(evm.Hash))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Transaction) graphql.Marshaler {
+			return ec.marshalOTransaction2ᚖmintburnᚋgraphᚐTransaction(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_transaction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Transaction(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_transaction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13354,6 +13789,398 @@ func (ec *executionContext) fieldContext_TraitValue_tokens(_ context.Context, fi
 	return graphql.NewScalarFieldContext("TraitValue", field, true, false, errors.New("field of type Long does not have child fields"))
 }
 
+func (ec *executionContext) _Transaction_hash(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_hash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Hash) graphql.Marshaler {
+			return ec.marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transaction", field, true, false, errors.New("field of type Bytes32 does not have child fields"))
+}
+
+func (ec *executionContext) _Transaction_index(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transaction", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Transaction_block(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_block(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Block(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Header) graphql.Marshaler {
+			return ec.marshalNBlock2mintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_block(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Block(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Transaction_mints(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_mints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Transaction_mints(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
+			return ec.marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_mints(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MintConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Transaction_mints_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Transaction_mints(ctx context.Context, field graphql.CollectedField, obj *Transaction) (any, error) {
+	resolver := ec.Resolvers.Transaction()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Transaction")
+	if group != nil {
+		parents, ok := group.Parents.([]*Transaction)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Mints(ctx, parents, fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*MintConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Transaction.mints",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Mints(ctx, []*Transaction{obj}, fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*MintConnection](
+		ctx,
+		results,
+		err,
+		"Transaction.mints",
+	)
+}
+
+func (ec *executionContext) _Transaction_burns(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_burns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Transaction_burns(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
+			return ec.marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_burns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BurnConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Transaction_burns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Transaction_burns(ctx context.Context, field graphql.CollectedField, obj *Transaction) (any, error) {
+	resolver := ec.Resolvers.Transaction()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Transaction")
+	if group != nil {
+		parents, ok := group.Parents.([]*Transaction)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Burns(ctx, parents, fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*BurnConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Transaction.burns",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Burns(ctx, []*Transaction{obj}, fc.Args["order"].(*store.Order), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*BurnConnection](
+		ctx,
+		results,
+		err,
+		"Transaction.burns",
+	)
+}
+
+func (ec *executionContext) _Transaction_details(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_details(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Transaction_details(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.TransactionDetails) graphql.Marshaler {
+			return ec.marshalOTransactionDetails2ᚖmintburnᚋinternalᚋevmᚐTransactionDetails(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TransactionDetails(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Transaction_details(ctx context.Context, field graphql.CollectedField, obj *Transaction) (any, error) {
+	resolver := ec.Resolvers.Transaction()
+	group := graphql.GetBatchParentGroup(ctx, "Transaction")
+	if group != nil {
+		parents, ok := group.Parents.([]*Transaction)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Details(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*evm.TransactionDetails](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Transaction.details",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Details(ctx, []*Transaction{obj})
+	return graphql.ResolveBatchSingleResult[*evm.TransactionDetails](
+		ctx,
+		results,
+		err,
+		"Transaction.details",
+	)
+}
+
+func (ec *executionContext) _TransactionDetails_from(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_to(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Address) graphql.Marshaler {
+			return ec.marshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_value(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Uint256) graphql.Marshaler {
+			return ec.marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func (ec *executionContext) _TransactionDetails_fee(ctx context.Context, field graphql.CollectedField, obj *evm.TransactionDetails) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TransactionDetails_fee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TransactionDetails_fee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TransactionDetails", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15019,6 +15846,11 @@ func (ec *executionContext) _Burn(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transaction":
+			out.Values[i] = ec._Burn_transaction(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16932,6 +17764,11 @@ func (ec *executionContext) _Mint(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "transaction":
+			out.Values[i] = ec._Mint_transaction(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17487,6 +18324,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_collections(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "transaction":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_transaction(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -18983,6 +19842,221 @@ func (ec *executionContext) _TraitValue(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var transactionImplementors = []string{"Transaction"}
+
+func (ec *executionContext) _Transaction(ctx context.Context, sel ast.SelectionSet, obj *Transaction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transactionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Transaction")
+		case "hash":
+			out.Values[i] = ec._Transaction_hash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "index":
+			out.Values[i] = ec._Transaction_index(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "block":
+			out.Values[i] = ec._Transaction_block(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mints":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Transaction_mints(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Transaction_burns(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "details":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Transaction_details(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var transactionDetailsImplementors = []string{"TransactionDetails"}
+
+func (ec *executionContext) _TransactionDetails(ctx context.Context, sel ast.SelectionSet, obj *evm.TransactionDetails) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transactionDetailsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TransactionDetails")
+		case "from":
+			out.Values[i] = ec._TransactionDetails_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._TransactionDetails_to(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._TransactionDetails_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fee":
+			out.Values[i] = ec._TransactionDetails_fee(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unprovableRangeImplementors = []string{"UnprovableRange"}
 
 func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *read.Unprovable) graphql.Marshaler {
@@ -19491,6 +20565,10 @@ func (ec *executionContext) unmarshalNBigInt2mintburnᚋinternalᚋevmᚐUint256
 
 func (ec *executionContext) marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx context.Context, sel ast.SelectionSet, v evm.Uint256) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNBlock2mintburnᚋinternalᚋevmᚐHeader(ctx context.Context, sel ast.SelectionSet, v evm.Header) graphql.Marshaler {
+	return ec._Block(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange(ctx context.Context, sel ast.SelectionSet, v evm.Range) graphql.Marshaler {
@@ -20177,6 +21255,10 @@ func (ec *executionContext) marshalNTraitValue2ᚕmintburnᚋgraphᚐTraitValue�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNTransaction2mintburnᚋgraphᚐTransaction(ctx context.Context, sel ast.SelectionSet, v Transaction) graphql.Marshaler {
+	return ec._Transaction(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚋreadᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v read.Unprovable) graphql.Marshaler {
@@ -20929,6 +22011,20 @@ func (ec *executionContext) unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFil
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOTransaction2ᚖmintburnᚋgraphᚐTransaction(ctx context.Context, sel ast.SelectionSet, v *Transaction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Transaction(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTransactionDetails2ᚖmintburnᚋinternalᚋevmᚐTransactionDetails(ctx context.Context, sel ast.SelectionSet, v *evm.TransactionDetails) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TransactionDetails(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

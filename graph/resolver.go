@@ -133,6 +133,11 @@ func (r *queryResolver) Collections(ctx context.Context, search *string, address
 	return collections(page), nil
 }
 
+// Transaction is the resolver for the transaction field.
+func (r *queryResolver) Transaction(ctx context.Context, hash evm.Hash) (*Transaction, error) {
+	return transactionOf(ctx, hash)
+}
+
 // Node is the resolver for the node field.
 func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
 	found, err := snapshotOf(ctx).Node(ctx, id, selected(ctx))

@@ -15,10 +15,15 @@ import (
 // subject is a token or a collection. Its fields that read data are batch fields: gqlgen
 // resolves them together for all objects at the same place in a selection.
 type subject interface {
-	comparable
+	holder
 	// AsSubject returns the subject of the records.
 	AsSubject() *store.Subject
-	// narrow restricts a filter to the subject's records.
+}
+
+// holder is an object with pages of mints and burns.
+type holder interface {
+	comparable
+	// narrow restricts a filter to the object's records.
 	narrow(f store.Filter) store.Filter
 }
 
@@ -29,20 +34,44 @@ func present[T comparable, V any](objs []T, resolve func(objs []T) ([]V, error))
 	if !slices.Contains(objs, none) {
 		return resolve(objs)
 	}
-	found, err := resolve(slices.DeleteFunc(slices.Clone(objs), func(obj T) bool { return obj == none }))
-	some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
+	return distinct(objs, func(obj T) *T {
+		if obj == none {
+			return nil
+		}
+		return &obj
+	}, resolve)
+}
+
+// distinct resolves a batch field once for the objects with a key. It leaves out those whose
+// key is nil.
+func distinct[T any, K comparable, V any](objs []T, key func(obj T) *K, resolve func(objs []T) ([]V, error)) ([]V, error) {
+	var some []T
+	seen, places := map[K]int{}, make([]int, len(objs))
+	for i, obj := range objs {
+		k := key(obj)
+		if places[i] = -1; k == nil {
+			continue
+		}
+		place, known := seen[*k]
+		if !known {
+			place = len(some)
+			seen[*k], some = place, append(some, obj)
+		}
+		places[i] = place
+	}
+	found, err := resolve(some)
+	failed, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
 	if err != nil && !ok {
 		return nil, err
 	}
 	values, errs := make([]V, len(objs)), make([]error, len(objs))
-	for i, k := 0, 0; i < len(objs); i++ {
-		if objs[i] == none {
+	for i, place := range places {
+		if place < 0 {
 			continue
 		}
-		if values[i] = found[k]; ok {
-			errs[i] = some.Errors()[k]
+		if values[i] = found[place]; ok {
+			errs[i] = failed.Errors()[place]
 		}
-		k++
 	}
 	return each(values, errs)
 }
@@ -85,7 +114,7 @@ func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBloc
 }
 
 // pageOf reads the page of each object's mints or burns.
-func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, args page.Args, connection func(*store.RecordPage) *C) ([]*C, error) {
+func pageOf[T holder, C any](ctx context.Context, objs []T, f store.Filter, args page.Args, connection func(*store.RecordPage) *C) ([]*C, error) {
 	return present(objs, func(objs []T) ([]*C, error) {
 		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
 			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)

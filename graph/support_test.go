@@ -49,6 +49,14 @@ func blocks(n int, seed uint64) (list []nft.Block) {
 	for b := range chaintest.Blocks(o) {
 		block := b.Block
 		block.Mints, block.Burns = slices.Clone(b.Mints), slices.Clone(b.Burns)
+		for i := range uint32(4) {
+			tx := evm.Transaction{Index: i}
+			tx.From, tx.Value = evm.Address{byte(i)}, evm.NewUint256(uint64(i)<<40)
+			if i > 1 {
+				tx.To, tx.Fee = &evm.Address{7}, ptr(evm.NewUint256(uint64(n)))
+			}
+			block.Transactions = append(block.Transactions, tx)
+		}
 		list = append(list, block)
 	}
 	return list

@@ -54,5 +54,8 @@ type Trait func(*sql.Selector)
 // TraitValue is the predicate function for traitvalue builders.
 type TraitValue func(*sql.Selector)
 
+// Transaction is the predicate function for transaction builders.
+type Transaction func(*sql.Selector)
+
 // Version is the predicate function for version builders.
 type Version func(*sql.Selector)

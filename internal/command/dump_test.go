@@ -65,6 +65,7 @@ func content(t testing.TB, path string) map[string][]string {
 		"orphaned_blocks": "SELECT number, hash, parent_hash FROM orphaned_blocks",
 		"coverage":        "SELECT kind, from_block, to_block FROM coverage",
 		"rejected_logs":   "SELECT * FROM rejected_logs",
+		"transactions":    "SELECT * FROM transactions",
 	}
 	for table, columns := range map[string]string{
 		"mints": "t.id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, tx_index, log_index, sub_index, operator",

@@ -122,7 +122,7 @@ func (c *following) bind(ctx context.Context, e *env, s *write.DB, d decoding, w
 				return err
 			}
 		}
-		o, err = clientOptions(ctx, e, s, decoder)
+		o, err = clientOptions(ctx, e, s, decoder, d)
 		return err
 	})
 	if o.AcceptUnprovable = c.Unprovable; c.AllowDeepReorg {
@@ -229,8 +229,9 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 	return nil
 }
 
-// clientOptions returns the options of a client that requests the logs that d decodes.
-func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder) (o jsonrpc.Options, err error) {
+// clientOptions returns the options of a client that requests the logs that d decodes, and
+// the transactions that flags select.
+func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
@@ -240,7 +241,9 @@ func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder) (o 
 		e.log.Warn(what+": its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}
-	o.LeavesOut, err = s.Settings().LeavesOut(ctx)
+	if o.LeavesOut, err = s.Settings().LeavesOut(ctx); err == nil {
+		o.Transactions, err = flags.transactions(ctx, s, d)
+	}
 	return o, err
 }
 

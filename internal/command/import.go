@@ -47,6 +47,11 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
+		transactions, err := c.transactions(ctx, s, decoder)
+		if err != nil {
+			return err
+		}
+		recording.Transactions = transactions != nil
 		steps, err := write.LoadOf(s).Steps(ctx)
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func (i *importer) add(b *batch, item recording.Item) error {
 	err := i.number(b, item)
 	var block nft.Block
 	if err == nil {
-		block, err = i.decoder.Decode(item.Block.Header, item.Block.Logs)
+		block, err = i.decoder.DecodeBlock(*item.Block)
 		block.Proven = item.Proven
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	decoder := newDecoder(c.given(), contracts)
-	o, err := clientOptions(ctx, e, s, decoder)
+	o, err := clientOptions(ctx, e, s, decoder, c.decoding)
 	if err != nil {
 		return err
 	}

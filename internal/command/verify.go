@@ -39,15 +39,19 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := c.dial(ctx, e, s, jsonrpc.Options{Final: s.FinalBlock, AcceptUnprovable: c.Unprovable}, false)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
 	decoder, err := c.bind(ctx, e, s, nil)
 	if err != nil {
 		return err
 	}
+	o := jsonrpc.Options{Final: s.FinalBlock, AcceptUnprovable: c.Unprovable}
+	if o.Transactions, err = c.transactions(ctx, s, decoder); err != nil {
+		return err
+	}
+	client, err := c.dial(ctx, e, s, o, false)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
 	ranges, err := c.ranges(ctx, s)
 	if err != nil {
 		return err
@@ -100,8 +104,10 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 ) (found indexer.Outcome, err error) {
 	progress := newIndexed(e, false)
 	defer progress.progress.stop()
+	records := proof.Of(s)
+	records.Transactions = c.decoding.Transactions
 	verifier := &indexer.Verifier{
-		Prover: client, Records: proof.Of(s), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
+		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {

@@ -129,6 +129,8 @@ type Block struct {
 	// Logs are sorted by index, and no two have the same index. Pending and removed logs
 	// come last. Topics and Data may share memory and must not be changed.
 	Logs []Log
+	// Transactions are some of the transactions, in order.
+	Transactions []Transaction
 }
 
 // Log is an unchecked event log from a node.

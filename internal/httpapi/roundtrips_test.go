@@ -59,6 +59,8 @@ func TestRoundTrips(t *testing.T) {
 		{"records by their ids, with metadata", fmt.Sprintf(`{ node(id: %q) { ... on Burn { metadata { name } } } nodes(ids: [%[1]q]) { ... on Burn { metadata { name } } } burns(%s, first: 2) { totalItems } }`, id, within), 3},
 		{"a page of collections with their counts", `{ collections { data { address mintedItems burnedItems } } }`, 2},
 		{"tokens with their amounts", fmt.Sprintf(`{ collection(%s) { tokens { data { state minted burned supply } } } }`, address), 5},
+		{"records with their transactions", `{ burns(first: 20) { data { transaction { details { fee } mints { data { id } } } } } }`, 3},
+		{"a transaction", fmt.Sprintf(`{ transaction(hash: %q) { mints { data { id } } burns { data { id } } } }`, examples.Burn.TxHash), 3},
 		{"the chain", `{ chain { head { number } finalized { number } verifiedRanges { fromBlock toBlock } } }`, 3},
 		{"five operations", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s }", byBlock, within, whole, byTransaction, byToken, tokens), 3},
 		{"everything", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s chain { chainId } node(id: %q) { id } }", byBlock, within, whole, byTransaction, byToken, tokens, id), 3},

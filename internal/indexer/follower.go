@@ -332,7 +332,7 @@ func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write f
 	records, mints := 0, 0
 	for i, b := range got.blocks {
 		var err error
-		if decoded[i], err = f.Decoder.Decode(b.Header, b.Logs); err != nil {
+		if decoded[i], err = f.Decoder.DecodeBlock(b); err != nil {
 			return err
 		}
 		records += len(decoded[i].Mints) + len(decoded[i].Burns)

@@ -86,7 +86,7 @@ func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err 
 		return 0, fmt.Errorf("block %d has the parent %s, but block %d is %s: the chain had a reorg meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
 	}
 	w.before = h
-	block, err := w.v.Decoder.Decode(h, proved.Logs)
+	block, err := w.v.Decoder.DecodeBlock(proved)
 	if err != nil {
 		return 0, err
 	}

@@ -75,6 +75,16 @@ func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 	return block, nil
 }
 
+// DecodeBlock is [Decoder.Decode] for a block, with those of its transactions that have records.
+func (d *Decoder) DecodeBlock(b evm.Block) (Block, error) {
+	block, err := d.Decode(b.Header, b.Logs)
+	if len(b.Transactions) > 0 {
+		recorded := block.TxHashes()
+		block.Transactions = slices.DeleteFunc(slices.Clone(b.Transactions), func(tx evm.Transaction) bool { return !recorded[tx.Hash] })
+	}
+	return block, err
+}
+
 // reads reports whether a log has topics and belongs to one of d's collections.
 func (d *Decoder) reads(log *evm.Log) bool {
 	return len(log.Topics) > 0 && (len(d.Contracts) == 0 || d.Contracts[log.Address])

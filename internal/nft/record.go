@@ -89,8 +89,21 @@ type Block struct {
 	Rejected []Rejected
 	// Refreshes are the metadata-update events, by log index.
 	Refreshes []Refresh
+	// Transactions are the transactions of the records whose details are known, in order.
+	Transactions []evm.Transaction
 	// Proven is set if the header's receipts root proves that the block is complete.
 	Proven bool
+}
+
+// TxHashes returns the hashes of the transactions of the records.
+func (b *Block) TxHashes() map[evm.Hash]bool {
+	hashes := map[evm.Hash]bool{}
+	for _, records := range [...][]Record{b.Mints, b.Burns} {
+		for i := range records {
+			hashes[records[i].TxHash] = true
+		}
+	}
+	return hashes
 }
 
 // TokenKey identifies a token.

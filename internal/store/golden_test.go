@@ -167,6 +167,9 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Chain(t.Context())
 	expect.NoError(t, err)
 	note("chain")
+	_, err = read.Transactions(t.Context(), snap.Snapshot, []read.Place{{Block: 4001, Index: 2}, {Block: 4002}})
+	expect.NoError(t, err)
+	note("details of transactions")
 }
 
 // walkPages reads the pages around a cursor, and whether others precede and follow them.

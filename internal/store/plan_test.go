@@ -19,7 +19,13 @@ import (
 )
 
 // planBlocks returns enough blocks for PostgreSQL to prefer an index if there is one.
-func planBlocks() []nft.Block { return branch(1, 1, 4000, blockHash(1, 3999), 1500, between(24, 600)) }
+func planBlocks() []nft.Block {
+	blocks := branch(1, 1, 4000, blockHash(1, 3999), 1500, between(24, 600))
+	for i := range blocks {
+		blocks[i].Transactions = []evm.Transaction{{Index: 0}, {Index: 2}, {Index: 7}}
+	}
+	return blocks
+}
 
 // everyStatement makes all requests with a filter, and returns their statements.
 func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f store.Filter) []statement {
@@ -116,7 +122,7 @@ func checkMerge(t *testing.T, st statement, plan string) string {
 
 // scansTable reports whether a plan scans a table, not just a list of values.
 func scansTable(plan string) bool {
-	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|trait_values|trait_tokens|p|q|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
+	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|trait_values|trait_tokens|p|q|blocks|contracts|counters|coverage|orphaned_blocks|transactions|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
 }
 
 // sqlitePlan returns SQLite's query plan of a statement.

@@ -10,6 +10,7 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
+	{17, []string{"DROP TABLE transactions"}},
 	{16, []string{"DROP VIEW v_collections", "DROP TABLE contract_metadata"}},
 	{15, []string{
 		"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits",

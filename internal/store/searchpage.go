@@ -49,7 +49,9 @@ func (p *searchPage) some(ctx context.Context, part *document.Search, limit int,
 }
 
 // Count implements [page.List].
-func (p *searchPage) Count(ctx context.Context) (int64, error) { return p.Search.Count(ctx, p.Snapshot) }
+func (p *searchPage) Count(ctx context.Context) (int64, error) {
+	return p.Search.Count(ctx, p.Snapshot)
+}
 
 // Key implements [page.List].
 func (p *searchPage) Key(i int) (cursor.Key, error) {

@@ -75,6 +75,7 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 			SELECT n, digest('block', 2, n), digest('block', CASE WHEN n = %[1]d THEN 1 ELSE 2 END, n - 1) FROM generate_series(%[1]d, %[2]d) n`, skewedForked, skewedLast),
 		fmt.Sprintf(`INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', %d, %d)`, skewedFirst, skewedLast),
 		fmt.Sprintf(`INSERT INTO coverage (kind, from_block, to_block) SELECT 'verified', n, n FROM generate_series(%d, %d, 500) n`, skewedFirst, skewedLast),
+		fmt.Sprintf(`INSERT INTO transactions (id, sender, value) SELECT n::bigint << 30 | i, substr(digest('account', i), 9, 20), '\x00' FROM generate_series(%d, %d) n, generate_series(0, 9) i`, skewedFirst, skewedLast),
 		records("mints", 16),
 		records("burns", 4),
 		fmt.Sprintf(`WITH documents AS (SELECT 0 AS collection, n FROM generate_series(0, %d) n UNION ALL SELECT c, noise(c, 6, 10) FROM generate_series(1, %d) c)

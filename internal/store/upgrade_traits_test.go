@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/facet"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -64,7 +65,7 @@ func TestUpgrade_Traits(t *testing.T) {
 			t.Helper()
 			for c := range 5 {
 				each(t, reader, func(snap *store.Snapshot) {
-					p, err := snap.Traits(collectionOf(t, snap, c), store.PageArgs{})
+					p, err := snap.Traits(collectionOf(t, snap, c), page.Args{})
 					expect.NoError(t, err)
 					if err := p.Read(t.Context(), nil); err != nil {
 						wantCode(t, "a collection that is not counted", err, "UNAVAILABLE")

@@ -61,13 +61,13 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	if err != nil {
 		return nil, err
 	}
-	some, want := unnumbered(logs), unnumbered(all)
-	if h.ethereum == nil && leavesOut(want, some) {
+	some, want := wire.Unnumbered(logs), wire.Unnumbered(all)
+	if h.ethereum == nil && wire.LeavesOut(want, some) {
 		// Some chains have logs without a receipt.
 		return logs, e.number(ctx, h, logs)
 	}
-	if !equalLogLists(some, want) {
-		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, leavesOut(some, want), false,
+	if !wire.EqualLogLists(some, want) {
+		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, wire.LeavesOut(some, want), false,
 			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
 	}
 	return all, nil

@@ -53,6 +53,7 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 					branches("block %d has the hash %s in the logs and another in the headers", b.Header.Number, b.Header.Hash))
 			}
 			blocks[i].Logs = append(blocks[i].Logs, b.Logs...)
+			blocks[i].Transactions = append(blocks[i].Transactions, b.Transactions...)
 		}
 		return c.compareHeaders(ctx, span, headers)
 	})
@@ -62,13 +63,13 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 // compareHeaders checks that a span of selected contracts has logs in each block whose
 // header allows some. The bloom filters of other spans allow some in nearly every block.
 func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*blockHeader) error {
-	if len(c.filter.contracts) == 0 || span.Proven || c.o.Samples < 0 {
+	if len(c.filter.Contracts) == 0 || span.Proven || c.o.Samples < 0 {
 		return nil
 	}
 	e := span.endpoint
 	var suspect []*blockHeader
 	for _, h := range headers {
-		if h.Number < span.From || h.Number > span.To || h.bloom == nil || !c.filter.mayHold(h.bloom) {
+		if h.Number < span.From || h.Number > span.To || h.bloom == nil || !c.filter.MayHold(h.bloom) {
 			continue
 		}
 		if _, logs := span.at(h.Number); len(logs) == 0 {
@@ -121,6 +122,7 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 				return branches("block %d has the hashes %s and %s", b.Header.Number, last.Header.Hash, b.Header.Hash)
 			default:
 				last.Logs = append(last.Logs, b.Logs...)
+				last.Transactions = append(last.Transactions, b.Transactions...)
 			}
 		}
 		return nil

@@ -53,7 +53,7 @@ func Dial(urls []string, o Options) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), filter: newLogFilter(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
+	c := &Client{o: o.withDefaults(), filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, chainID: o.ChainID, proved: o.Proved}
 	c.slots = slot.New(c.o.MaxBody)
 	names := map[string]int{}
 	for _, raw := range urls {

@@ -44,7 +44,7 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 		e.sawHead(h.Number)
 		logs, err := e.blockLogs(ctx, h)
 		if err == nil {
-			block = evm.Block{Header: h.Header, Logs: c.filter.pick(logs)}
+			block = evm.Block{Header: h.Header, Logs: c.filter.Pick(logs)}
 		}
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -77,7 +78,7 @@ func (c *Client) compareFilter(ctx context.Context, e *endpoint, b evm.Block, r 
 		}
 		all = append(all, logs...)
 	}
-	blocks, err := group(slices.DeleteFunc(all, func(log foundLog) bool { return !c.filter.selects(&log.Log) }), true)
+	blocks, err := group(slices.DeleteFunc(all, func(log foundLog) bool { return !c.filter.Selects(&log.Log) }), true)
 	if err != nil || len(blocks) > 0 && blocks[0].ref != b.Header.BlockRef {
 		return nil
 	}
@@ -85,5 +86,5 @@ func (c *Client) compareFilter(ctx context.Context, e *endpoint, b evm.Block, r 
 	if len(blocks) > 0 {
 		logs = blocks[0].logs
 	}
-	return e.compareLogs(&Span{From: r.From, To: r.To}, number, unnumbered(logs), unnumbered(b.Logs))
+	return e.compareLogs(&Span{From: r.From, To: r.To}, number, wire.Unnumbered(logs), wire.Unnumbered(b.Logs))
 }

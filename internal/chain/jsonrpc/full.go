@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -25,7 +26,11 @@ func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block,
 
 // fullAvailable is [Client.fullFrom] for the blocks that an endpoint has.
 func (c *Client) fullAvailable(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
-	return available(ctx, c, e, from, to, c.fullFrom, c.fullFrom)
+	span, err := available(ctx, c, e, from, to, c.fullFrom, c.fullFrom)
+	if err == nil {
+		err = c.addTransactions(ctx, e, span.Blocks, span.receipts)
+	}
+	return span, err
 }
 
 // fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,
@@ -53,7 +58,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if err := c.checkProvable(ctx, e, headers); err != nil {
 		return Span{}, err
 	}
-	f := full{c: c, e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true}
+	f := full{c: c, e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true, receipts: map[evm.Hash][]wire.Receipt{}}
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
 		f.proven = f.proven && h.ethereum != nil
@@ -64,7 +69,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if err := f.read(ctx); err != nil {
 		return Span{}, err
 	}
-	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
+	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven, receipts: f.receipts}, nil
 }
 
 // noteLogs calls [Options.OnZeroBloom] for the first proved block that has logs, but an
@@ -117,6 +122,8 @@ type full struct {
 	// missing are the indices of the blocks whose logs were not read yet.
 	missing []int
 	proven  bool
+	// receipts are those of [Span].
+	receipts map[evm.Hash][]wire.Receipt
 }
 
 // read fetches the logs of the missing blocks.
@@ -198,7 +205,7 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 			err = f.c.noteLogs(ctx, h, logs)
 		}
 		f.set(i, logs, receipts.unproved == nil)
-		return err
+		return cmp.Or(err, f.keep(i, receipts.list))
 	case err != nil && get(f.e, &f.e.health.LeavesOut):
 		return err
 	}
@@ -211,9 +218,21 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 	return nil
 }
 
+// keep keeps the receipts of the wanted transactions of block i.
+func (f *full) keep(i int, receipts []wire.Receipt) error {
+	wanted, err := f.c.wanted(&f.blocks[i])
+	for _, r := range receipts {
+		if wanted[r.TxHash] {
+			r.Logs = nil
+			f.receipts[f.blocks[i].Header.Hash] = append(f.receipts[f.blocks[i].Header.Hash], r)
+		}
+	}
+	return err
+}
+
 // set sets the logs of block i.
 func (f *full) set(i int, logs []evm.Log, proven bool) {
-	f.blocks[i].Logs, f.proven = f.c.filter.pick(logs), f.proven && proven
+	f.blocks[i].Logs, f.proven = f.c.filter.Pick(logs), f.proven && proven
 }
 
 func (e *endpoint) setReceiptsBatch(n int) {

@@ -32,6 +32,11 @@ func blockByTag(tag string) *call {
 	return &call{method: "eth_getBlockByNumber", args: []any{tag, false}}
 }
 
+// wholeBlock requests a block with its transactions.
+func wholeBlock(hash evm.Hash) *call {
+	return &call{method: "eth_getBlockByHash", args: []any{hash, true}}
+}
+
 func blockByNumber(number uint64) *call { return blockByTag(hexutil.EncodeUint64(number)) }
 
 // parseHeader parses a block object. It fails if a required field is missing or

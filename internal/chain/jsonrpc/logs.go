@@ -104,7 +104,7 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 			}
 			block.time, block.hasTime = claim.Time, true
 		}
-		if n := len(block.logs); merged && n > 0 && equalLogs(block.logs[n-1], log.Log) {
+		if n := len(block.logs); merged && n > 0 && wire.EqualLogs(block.logs[n-1], log.Log) {
 			continue
 		}
 		block.logs = append(block.logs, log.Log)
@@ -121,23 +121,4 @@ func (e *endpoint) agree(b *foundBlock, h *evm.Header) error {
 		return inconsistent("%s: logs of block %d have the time %d, its header has %d", e.name, h.Number, b.time, h.Time)
 	}
 	return nil
-}
-
-// equalLogs compares two logs. A log that is not decoded may lack its transaction in a.
-func equalLogs(a, b evm.Log) bool {
-	return a.Address == b.Address && (a.TxHash == b.TxHash || a.TxHash == evm.Hash{}) && a.Index == b.Index &&
-		slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
-}
-
-// equalLogLists reports whether two lists contain the same logs in the same order.
-func equalLogLists(a, b []evm.Log) bool { return slices.EqualFunc(a, b, equalLogs) }
-
-// leavesOut reports whether list is a subsequence of all, which must differ from it.
-func leavesOut(list, all []evm.Log) bool {
-	for _, log := range all {
-		if len(list) > 0 && equalLogs(list[0], log) {
-			list = list[1:]
-		}
-	}
-	return len(list) == 0
 }

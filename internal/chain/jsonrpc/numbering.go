@@ -2,8 +2,8 @@ package jsonrpc
 
 import (
 	"context"
-	"slices"
 
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -31,35 +31,13 @@ func (e *endpoint) number(ctx context.Context, h *blockHeader, logs []evm.Log) e
 	return e.shows(ctx, h, evm.NumberLogs(logs))
 }
 
-// selfNumbered reports whether the indices of some logs of a block, given in chain
-// order, are right without the other logs of the block. Those of the first transaction
-// are, in either numbering.
-func selfNumbered(logs []evm.Log, by evm.Numbering) bool {
-	for i := range logs {
-		first := logs[i].TxIndex == evm.TxIndex{Known: true}
-		if by == evm.NumberingTransaction || by == evm.NumberingUnknown && !first || i > 0 && logs[i].Index <= logs[i-1].Index {
-			return false
-		}
-	}
-	return true
-}
-
-// unnumbered returns copies of logs without their indices.
-func unnumbered(logs []evm.Log) []evm.Log {
-	logs = slices.Clone(logs)
-	for i := range logs {
-		logs[i].Index = 0
-	}
-	return logs
-}
-
 // renumber sets the log indices of the blocks whose filtered logs do not suffice for
-// that, see [selfNumbered]: it reads all logs of such a block and keeps the selected
+// that, see [wire.SelfNumbered]: it reads all logs of such a block and keeps the selected
 // ones. Once a block has shown the endpoint's numbering, other blocks may not need it.
 func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
 	for i := range span.Blocks {
 		b := &span.Blocks[i]
-		if selfNumbered(b.Logs, get(e, &e.numbering)) {
+		if wire.SelfNumbered(b.Logs, get(e, &e.numbering)) {
 			continue
 		}
 		h, err := e.headerAt(ctx, b.Header.Number)
@@ -73,10 +51,10 @@ func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
 		if err != nil {
 			return err
 		}
-		some, want := b.Logs, c.filter.pick(all)
+		some, want := b.Logs, c.filter.Pick(all)
 		b.Header, b.Logs = h.Header, want
 		if get(e, &e.numbering) != evm.NumberingBlock {
-			some, want = unnumbered(some), unnumbered(want)
+			some, want = wire.Unnumbered(some), wire.Unnumbered(want)
 		}
 		if err := e.compareLogs(span, h.Number, some, want); err != nil {
 			return err

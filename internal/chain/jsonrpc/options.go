@@ -18,6 +18,9 @@ type Options struct {
 	// Unindexed are the contracts whose Transfer events have no indexed arguments
 	// (CryptoKitties); their logs are requested too.
 	Unindexed []evm.Address
+	// Transactions, if not nil, returns the transactions of a block whose details are read
+	// with it, given the selected logs.
+	Transactions func(evm.Header, []evm.Log) (map[evm.Hash]bool, error)
 	// ChainID is the id of the chain that the endpoints must serve; nil means the id
 	// that the first endpoint returns.
 	ChainID *uint64

@@ -61,5 +61,9 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	if err == nil && !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
 		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, e.name)
 	}
-	return evm.Block{Header: h.Header, Logs: logs}, err
+	blocks := []evm.Block{{Header: h.Header, Logs: logs}}
+	if err == nil {
+		err = c.addTransactions(ctx, e, blocks, map[evm.Hash][]wire.Receipt{h.Hash: receipts.list})
+	}
+	return blocks[0], err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -25,6 +26,9 @@ type Span struct {
 
 	// endpoint is the endpoint that returned the span.
 	endpoint *endpoint
+	// receipts are those of the blocks that were read from receipts and have wanted
+	// transactions, see [Options.Transactions].
+	receipts map[evm.Hash][]wire.Receipt
 }
 
 // Span returns the beginning of the range from from to to: at least block from, at most
@@ -46,7 +50,11 @@ type Span struct {
 // endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
 	return tryRange(ctx, c, "logs", from, to, func(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
-		return available(ctx, c, e, from, to, c.spanOrFull, c.spanOrFull)
+		span, err := available(ctx, c, e, from, to, c.spanOrFull, c.spanOrFull)
+		if err == nil {
+			err = c.addTransactions(ctx, e, span.Blocks, span.receipts)
+		}
+		return span, err
 	})
 }
 
@@ -86,9 +94,9 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			return Span{}, err
 		}
 		switch {
-		case info.Addresses && e.splitAddresses(c.filter.longest()):
+		case info.Addresses && e.splitAddresses(c.filter.Longest()):
 		case e.shrink(size, info):
-		case info.Kind != rpcerror.Size && e.splitAddresses(c.filter.longest()):
+		case info.Kind != rpcerror.Size && e.splitAddresses(c.filter.Longest()):
 			guessed = true
 			e.restore(step, get(e, &e.addresses))
 		default:
@@ -119,7 +127,7 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 		return Span{}, err
 	}
 	span := Span{From: number, To: number, First: h.Header, Last: h.Header}
-	if logs = c.filter.pick(logs); len(logs) > 0 {
+	if logs = c.filter.Pick(logs); len(logs) > 0 {
 		span.Blocks = []evm.Block{{Header: h.Header, Logs: logs}}
 	}
 	return span, nil
@@ -215,10 +223,10 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 			if n := logs[i].claim.Number; n < from || n > to {
 				return Span{}, inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
 			}
-			if !c.filter.matches(&logs[i].Log) {
+			if !c.filter.Matches(&logs[i].Log) {
 				return Span{}, inconsistent("%s: log %d of block %d does not match the filter", e.name, logs[i].Index, logs[i].claim.Number)
 			}
-			if c.filter.selects(&logs[i].Log) {
+			if c.filter.Selects(&logs[i].Log) {
 				all = append(all, logs[i])
 			}
 		}

@@ -142,7 +142,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 // parse returns the receipts in answers that are not null. It fails if one names another
 // block.
 func (b *blockReceipts) parse(answers []*call) ([]wire.Receipt, error) {
-	r, l := wire.NewReader(), new(wire.Logs)
+	r, l := wire.NewReader(), &wire.Logs{Costs: b.e.o.Transactions != nil}
 	for _, answer := range answers {
 		if answer.null() {
 			continue
@@ -210,7 +210,7 @@ var errIncomplete = errors.New("a field is missing")
 
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {
-	asked := &call{method: "eth_getBlockByHash", args: []any{b.h.Hash, true}}
+	asked := wholeBlock(b.h.Hash)
 	if err := b.e.ask(ctx, asked); err != nil && !isNoData(err) {
 		return err
 	}

@@ -184,16 +184,16 @@ func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm
 		return &caughtError{evm.Range{From: span.From, To: span.To}, false, false,
 			fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
 	}
-	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
+	return e.compareLogs(span, h.Number, logs, c.filter.Pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a
 // [caughtError] if they differ.
 func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
-	if equalLogLists(want, logs) {
+	if wire.EqualLogLists(want, logs) {
 		return nil
 	}
-	caught := &caughtError{evm.Range{From: span.From, To: span.To}, leavesOut(logs, want), false, ""}
+	caught := &caughtError{evm.Range{From: span.From, To: span.To}, wire.LeavesOut(logs, want), false, ""}
 	caught.text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
 	if !caught.leftOut {
 		caught.text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))

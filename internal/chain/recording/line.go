@@ -116,6 +116,11 @@ func (d *decoder) block(item *Item, raw *wire.Header) error {
 	if err != nil {
 		return err
 	}
+	if d.logs.Costs {
+		if item.Block.Transactions, err = wire.Details(raw, receipts, func(evm.Hash) bool { return true }); err != nil {
+			return err
+		}
+	}
 	if item.Block.Logs, item.Proven = logs, proven; ordered {
 		wire.NumberByPlace(logs)
 	} else if item.Numbering = number(logs); item.Numbering == evm.NumberingTransaction && !errors.Is(incomplete, errUnlisted) {

@@ -45,7 +45,11 @@ type pipeline struct {
 func (r *Recording) start(ctx context.Context) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
 	p := &pipeline{ordered: make(chan *chunk, 4*workers), ahead: semaphore.NewWeighted(readAhead)}
-	p.decoders.New = func() any { return newDecoder() }
+	p.decoders.New = func() any {
+		d := newDecoder()
+		d.logs.Costs = r.Transactions
+		return d
+	}
 	p.workers.SetLimit(workers)
 	p.reader.Go(func() {
 		defer close(p.ordered)

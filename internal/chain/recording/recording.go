@@ -50,6 +50,10 @@ func (i *Item) Place() string {
 
 // Recording is a list of recorded files, which can be read once.
 type Recording struct {
+	// Transactions says that blocks have their transactions with details, where a line has the
+	// objects of the transactions and their receipts.
+	Transactions bool
+
 	sources []source
 	size    int64
 	// read counts compressed bytes; the reading goroutine writes it.

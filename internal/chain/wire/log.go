@@ -18,6 +18,8 @@ type Logs struct {
 	Receipts []Receipt
 	// Claim contains the block fields of the logs and receipts.
 	Claim Claim
+	// Costs says that receipts are read with what [Details] needs.
+	Costs bool
 
 	logs   []evm.Log
 	ends   []logEnd
@@ -49,9 +51,9 @@ const keepScratch = 16 << 10
 // Reset removes all logs and receipts.
 func (l *Logs) Reset() {
 	if cap(l.logs) > keepScratch || cap(l.topics) > 4*keepScratch || cap(l.data) > 1024*keepScratch {
-		*l = Logs{}
+		*l = Logs{Costs: l.Costs}
 	}
-	*l = Logs{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0], Receipts: l.Receipts[:0]}
+	*l = Logs{Costs: l.Costs, logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0], Receipts: l.Receipts[:0]}
 }
 
 // ReadLogs reads an array of logs of one block. It fails if their block fields differ.

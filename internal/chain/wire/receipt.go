@@ -31,6 +31,8 @@ type Receipt struct {
 	deposit [2]uint64
 	// count is the number of logs.
 	count int
+	// costs is nil unless [Logs.Costs] was set.
+	costs *costs
 	// hasOutcome and hasGasUsed report which fields are present; mined reports whether all
 	// logs are part of the block.
 	hasOutcome, hasGasUsed, mined bool
@@ -49,13 +51,17 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 	receipt, claim, first := Receipt{mined: true}, Claim{}, len(l.logs)
 	l.inReceipt = true
 	defer func() { l.inReceipt = false }()
-	err := r.Object(Fields{
+	fields := Fields{
 		Required: []string{"logs"},
 		Optional: []string{
 			"transactionHash", "blockHash", "blockNumber", "type", "status", "root", "cumulativeGasUsed", "logsBloom",
 			"depositNonce", "depositReceiptVersion",
 		},
-	}, func(name string) error {
+	}
+	if l.Costs {
+		fields.Optional, receipt.costs = append(fields.Optional, costFields...), new(costs)
+	}
+	err := r.Object(fields, func(name string) error {
 		if name == "logs" && r.json.PeekKind() != 'n' {
 			return l.ReadLogs(r)
 		}
@@ -68,6 +74,8 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 			return receipt.TxHash.UnmarshalJSON(raw)
 		case "blockHash", "blockNumber":
 			return claim.read(name, raw)
+		case "gasUsed", "effectiveGasPrice", "l1Fee", "blobGasUsed", "blobGasPrice":
+			return receipt.costs.read(name, raw)
 		}
 		if err := receipt.read(name, raw); err != nil && receipt.odd == nil {
 			receipt.odd = fmt.Errorf("%s: %w", name, err)

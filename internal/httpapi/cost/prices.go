@@ -65,7 +65,7 @@ func NewPrices(schema *ast.Schema) Prices {
 // isObject reports whether the field's value is looked up for its parent object.
 func isObject(typ *ast.Definition, field *ast.FieldDefinition) bool {
 	switch field.Name {
-	case "token", "firstMint", "lastMint", "lastBurn", "documents":
+	case "token", "firstMint", "lastMint", "lastBurn", "documents", "details":
 		return true
 	case "contractType":
 		return typ.Name == "Collection"

@@ -15,6 +15,7 @@ import (
 	"mintburn/ent/rejectedlog"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
+	"mintburn/ent/transaction"
 	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
@@ -54,6 +55,7 @@ func decodedTables() []decoded {
 	}
 	var header ent.Block
 	var rejected ent.RejectedLog
+	var tx ent.Transaction
 	var collection ent.Contract
 	var doc ent.Token
 	var counted ent.Trait
@@ -68,6 +70,7 @@ func decodedTables() []decoded {
 			}
 			return tables.CheckTopics(rejected.Topics)
 		}, inBlock("rejected log"), ""},
+		{transaction.Table, transaction.Columns, func(row *database.Row) error { return tx.ReadRow(row) }, inBlock("transaction"), ""},
 		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), ""},
 		{token.Table, texts, func(row *database.Row) error {
 			if err := doc.ReadRow(row, texts...); err != nil {

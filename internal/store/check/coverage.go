@@ -14,6 +14,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/transaction"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/proof"
@@ -158,7 +159,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 				return err
 			}
 			for _, left := range tables.Missing(now, gap) {
-				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
+				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table, transaction.Table} {
 					first, found, err := read.EndOf(ctx, s, table, left, entsql.Asc("id"))
 					if err != nil {
 						return err
@@ -253,7 +254,7 @@ func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 		err := c.read(ctx, func(s *read.Snapshot) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
-				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
+				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table, transaction.Table} {
 					number, has, err := read.EndOf(ctx, s, table, evm.Range{From: from, To: gap.To}, entsql.Asc("id"))
 					if err != nil {
 						return err

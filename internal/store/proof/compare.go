@@ -47,7 +47,35 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 	c.records(got.Mints, want.Mints)
 	c.records(got.Burns, want.Burns)
 	c.rejected(got.Rejected, want.Rejected)
-	return c.differences, got.Header.Hash, nil
+	if len(want.Transactions) > 0 {
+		err = p.transactions(ctx, snapshot, &c, &want)
+	}
+	return c.differences, got.Header.Hash, err
+}
+
+// transactions compares the details of transactions. Without p.Transactions, those that are not
+// stored were never fetched.
+func (p Proofs) transactions(ctx context.Context, s *read.Snapshot, c *comparison, want *nft.Block) error {
+	places := make([]read.Place, len(want.Transactions))
+	for i := range places {
+		places[i] = read.Place{Block: want.Header.Number, Index: want.Transactions[i].Index}
+	}
+	stored, err := read.Transactions(ctx, s, places)
+	for i := range want.Transactions {
+		tx := &want.Transactions[i]
+		got := stored[places[i]]
+		if got == nil {
+			if p.Transactions {
+				c.add("the details of transaction %s are missing", tx.Hash)
+			}
+			continue
+		}
+		row := tables.TransactionRow(want.Header.Number, &evm.Transaction{Index: tx.Index, TransactionDetails: *got})
+		if columns := row.Diff(tables.TransactionRow(want.Header.Number, tx)); len(columns) > 0 {
+			c.add("transaction %s: %v differ", tx.Hash, columns)
+		}
+	}
+	return err
 }
 
 // StoredBlock returns the stored records and rejected logs of a block and, if found, its

@@ -26,10 +26,14 @@ func currentChain(ctx context.Context, s *write.DB) (c *read.Chain, err error) {
 }
 
 // Proofs reads and stores which blocks are proved complete.
-type Proofs struct{ store *write.DB }
+type Proofs struct {
+	store *write.DB
+	// Transactions says that details of transactions that are not stored are differences.
+	Transactions bool
+}
 
 // Of returns the [Proofs] of the database.
-func Of(s *write.DB) Proofs { return Proofs{s} }
+func Of(s *write.DB) Proofs { return Proofs{store: s} }
 
 // MarkVerified marks blocks, a run of the chain in order, as proved complete. It
 // returns a [*write.BlockError] and marks nothing if another block than a proved one is

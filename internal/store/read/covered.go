@@ -97,8 +97,8 @@ func RequireNoHole(ctx context.Context, s *Snapshot) error {
 }
 
 // RequireWhole returns an error if missing blocks may contain a record of what, or if only
-// some collections are indexed and address is not one of them.
-func RequireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
+// some collections are indexed and one of the addresses is not.
+func RequireWhole(ctx context.Context, s *Snapshot, what string, addresses ...evm.Address) error {
 	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return err
@@ -111,5 +111,10 @@ func RequireWhole(ctx context.Context, s *Snapshot, what string, address evm.Add
 		return notIndexed(fmt.Sprintf("%s has no record in the indexed blocks, and may have one in others", what), known.indexed,
 			tables.Missing(known.indexed, evm.Range{From: known.start, To: head}))
 	}
-	return RequireContract(ctx, s, address)
+	for _, address := range addresses {
+		if err := RequireContract(ctx, s, address); err != nil {
+			return err
+		}
+	}
+	return nil
 }

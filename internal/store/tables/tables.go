@@ -264,6 +264,8 @@ const (
 	// of them.
 	Decoding   = "decoding"
 	Redecoding = "redecoding"
+	// Transactions is true if the details of the transactions of new records are stored.
+	Transactions = "transactions"
 	// Endpoints are the reports on the nodes.
 	Endpoints = "endpoints"
 	// LeavesOut are the URLs of the nodes that were found to leave out logs.

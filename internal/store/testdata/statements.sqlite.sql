@@ -7577,6 +7577,14 @@ WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
 
+-- details of transactions
+SELECT `transactions`.`id`, `transactions`.`sender`, `transactions`.`receiver`, `transactions`.`value`,
+  `transactions`.`fee`
+FROM `transactions`
+JOIN (WITH k(n) AS (SELECT value
+FROM json_each(?)) SELECT `n`
+FROM `k`) AS `named` ON `transactions`.`id` = `named`.`n`;
+
 -- latest records of collections
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
@@ -7955,8 +7963,9 @@ FROM `contract_metadata`
 WHERE `contract_metadata`.`contract_id` IN (?, ?);
 
 -- collections by name: page (and 6 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 JOIN `contract_metadata` AS `m` ON `m`.`contract_id` = `contracts`.`id`
@@ -7972,8 +7981,9 @@ FROM `contracts`
 WHERE `contracts`.`id` = `contract_metadata`.`contract_id`) IS NOT NULL;
 
 -- collections by name: the last page (and 5 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 JOIN `contract_metadata` AS `m` ON `m`.`contract_id` = `contracts`.`id`

@@ -12,6 +12,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/transaction"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -34,11 +35,12 @@ func Insert(ctx context.Context, w *Tx, blocks []nft.Block) error {
 		return err
 	}
 	b := blockInserter{
-		writer:   w,
-		headers:  w.Inserter(block.Table, block.Columns),
-		mints:    w.Inserter(mint.Table, mint.Columns),
-		burns:    w.Inserter(burn.Table, burn.Columns),
-		rejected: w.Inserter(rejectedlog.Table, rejectedlog.Columns),
+		writer:       w,
+		headers:      w.Inserter(block.Table, block.Columns),
+		mints:        w.Inserter(mint.Table, mint.Columns),
+		burns:        w.Inserter(burn.Table, burn.Columns),
+		rejected:     w.Inserter(rejectedlog.Table, rejectedlog.Columns),
+		transactions: w.Inserter(transaction.Table, transaction.Columns),
 	}
 	fill := func() error {
 		for i := range blocks {
@@ -48,7 +50,7 @@ func Insert(ctx context.Context, w *Tx, blocks []nft.Block) error {
 		}
 		return nil
 	}
-	if err := database.InsertAll(ctx, fill, b.headers, b.mints, b.burns, b.rejected); err != nil {
+	if err := database.InsertAll(ctx, fill, b.headers, b.mints, b.burns, b.rejected, b.transactions); err != nil {
 		return err
 	}
 	if err := noteFall(ctx, w, blocks); err != nil {
@@ -63,8 +65,8 @@ func Insert(ctx context.Context, w *Tx, blocks []nft.Block) error {
 // blockInserter writes new blocks. It builds their rows and adds the records to the
 // counters in memory.
 type blockInserter struct {
-	writer                          *Tx
-	headers, mints, burns, rejected *database.Inserter
+	writer                                        *Tx
+	headers, mints, burns, rejected, transactions *database.Inserter
 	// record is the row to add.
 	record tables.RecordRow
 }
@@ -82,7 +84,16 @@ func (t *blockInserter) add(ctx context.Context, b *nft.Block) error {
 		}
 	}
 	for i := range b.Rejected {
-		if err := t.addRejected(ctx, h.Number, &b.Rejected[i]); err != nil {
+		row, err := tables.RejectedRow(h.Number, &b.Rejected[i])
+		if err == nil {
+			err = t.rejected.Add(ctx, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range b.Transactions {
+		if err := t.transactions.Add(ctx, tables.TransactionRow(h.Number, &b.Transactions[i])); err != nil {
 			return err
 		}
 	}
@@ -109,23 +120,6 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 		t.writer.Counters.Add(t.record.Counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 	}
 	return into.Add(ctx, row)
-}
-
-func (t *blockInserter) addRejected(ctx context.Context, number uint64, r *nft.Rejected) error {
-	if r.Log.Index >= 1<<tables.SlotBits {
-		return fmt.Errorf("block %d: log index %d: want less than 2^%d", number, r.Log.Index, tables.SlotBits)
-	}
-	topics := make([]byte, 0, 32*len(r.Log.Topics))
-	for _, topic := range r.Log.Topics {
-		topics = append(topics, topic[:]...)
-	}
-	data := r.Log.Data
-	if data == nil {
-		data = []byte{}
-	}
-	return t.rejected.Add(ctx, &ent.RejectedLog{
-		ID: tables.FirstIn(number) | int64(r.Log.Index), Address: r.Log.Address, TxHash: r.Log.TxHash, Topics: topics, Data: data, Reason: r.Reason,
-	})
 }
 
 // named is the data of a contract that its records determine.
@@ -239,7 +233,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	return cmp.Or(err, queue.EnterCollections(ctx, w, created))
 }
 
-// RemoveBlocks removes the headers, records and rejected logs of a range of blocks, and
+// RemoveBlocks removes the headers, records, transactions and rejected logs of a range of blocks, and
 // subtracts the records from the counters and counts. With damaged, the accounts and amounts
 // of records may be unreadable, and the caller must recount.
 func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
@@ -265,6 +259,9 @@ func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
 	}
 	if err := forgetFall(ctx, w, r.From); err != nil {
 		return err
+	}
+	if _, err := w.client.Transaction.Delete().Where(transaction.IDGTE(tables.FirstIn(r.From)), transaction.IDLTE(tables.LastIn(r.To))).Exec(ctx); err != nil {
+		return fmt.Errorf("removing transactions: %w", err)
 	}
 	_, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
 	return database.Wrap(err, "removing rejected logs")

@@ -101,6 +101,8 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 		to := any(&whole)
 		if text[0] == '"' {
 			to = &whole.Hash
+		} else {
+			b.objects = append(b.objects, text)
 		}
 		if err := json.Unmarshal(text, to); err != nil {
 			return nil, err
@@ -126,7 +128,6 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 			texts.logs = append(texts.logs, logText(text, noTimes))
 		}
 	}
-	// The node serves only transaction hashes, because no client here requests full ones.
 	texts.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
 	return b, nil
 }

@@ -1,0 +1,82 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// wanted returns the transactions of a block whose details are wanted. The state sync of a
+// Polygon block is no transaction of the block.
+func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
+	if c.o.Transactions == nil || len(b.Logs) == 0 {
+		return nil, nil
+	}
+	hashes, err := c.o.Transactions(b.Header, b.Logs)
+	delete(hashes, wire.StateSync(b.Header.BlockRef))
+	return hashes, err
+}
+
+// addTransactions reads the wanted transactions of blocks that e returned: for each block with
+// such a transaction one call for its transactions and, unless receipts contains those of the
+// block, one for its receipts. It fails if a transaction is missing.
+func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
+	for part := range slices.Chunk(blocks, receiptsBatch) {
+		var calls []*call
+		var adds []func() error
+		for i := range part {
+			b := &part[i]
+			wanted, err := c.wanted(b)
+			if err != nil {
+				return err
+			}
+			if len(wanted) == 0 {
+				continue
+			}
+			known, whole, asked := receipts[b.Header.Hash], wholeBlock(b.Header.Hash), (*call)(nil)
+			if calls = append(calls, whole); known == nil && !get(e, &e.noBlockReceipts) {
+				asked = receiptsOf(b.Header.Hash)
+				calls = append(calls, asked)
+			}
+			adds = append(adds, func() error { return e.addDetails(ctx, b, wanted, known, whole, asked) })
+		}
+		if err := e.do(ctx, calls...); err != nil {
+			return err
+		}
+		for _, add := range adds {
+			if err := add(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addDetails sets the wanted transactions of a block, given the answer for the whole block and
+// its receipts, or else the first answer for them, if any.
+func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *call) error {
+	h, err := e.header(whole)
+	if err == nil && h.Hash != b.Header.Hash {
+		err = inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
+	}
+	if err == nil && receipts == nil {
+		var found *blockReceipts
+		if found, err = e.receipts(ctx, h, asked); err == nil {
+			receipts = found.list
+		}
+	}
+	if err != nil {
+		return err
+	}
+	b.Transactions, err = wire.Details(h.object, receipts, func(hash evm.Hash) bool { return wanted[hash] })
+	if n := len(b.Transactions); err == nil && n != len(wanted) {
+		err = fmt.Errorf("%d of %d transactions with logs", n, len(wanted))
+	}
+	if err != nil {
+		err = inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
+	}
+	return err
+}

@@ -1,0 +1,203 @@
+package command_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
+)
+
+// receiptDetails returns the details of the transactions of recorded blocks, from the texts
+// alone.
+func receiptDetails(t testing.TB, blocks []chaintest.Recorded) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	quantity := func(v any) *big.Int {
+		text, ok := v.(string)
+		if !ok {
+			return new(big.Int)
+		}
+		n, ok := new(big.Int).SetString(text, 0)
+		if !ok {
+			t.Fatalf("quantity %q", text)
+		}
+		return n
+	}
+	for _, b := range blocks {
+		var block struct{ Transactions []map[string]any }
+		chaintest.Parse(t, b.Block, &block)
+		for i, text := range b.Receipts {
+			var receipt map[string]any
+			expect.NoError(t, json.Unmarshal(text, &receipt))
+			tx := block.Transactions[i]
+			expect.Equal(t, "hash", tx["hash"], receipt["transactionHash"])
+			fee := new(big.Int).Mul(quantity(receipt["gasUsed"]), quantity(receipt["effectiveGasPrice"]))
+			fee.Add(fee, quantity(receipt["l1Fee"])).Add(fee, new(big.Int).Mul(quantity(receipt["blobGasUsed"]), quantity(receipt["blobGasPrice"])))
+			all[tx["hash"].(string)] = map[string]any{"from": receipt["from"], "to": receipt["to"], "value": quantity(tx["value"]).String(), "fee": fee.String()}
+		}
+	}
+	return all
+}
+
+// details returns the details of each transaction with records, by its hash.
+func details(t testing.TB, db string) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	s := serve(t, db)
+	for _, field := range []string{"mints", "burns"} {
+		after := "null"
+		for after != "" {
+			page := apitest.At(s.Get(t, fmt.Sprintf("{ page: %s(first: 1000, after: %s) { cursor data { transaction { hash details { from to value fee } } } } }", field, after), ""), "page").(map[string]any)
+			for _, record := range page["data"].([]any) {
+				tx := apitest.At(record, "transaction").(map[string]any)
+				all[tx["hash"].(string)] = tx["details"]
+			}
+			if after = ""; page["cursor"] != nil {
+				after = fmt.Sprintf("%q", page["cursor"])
+			}
+		}
+	}
+	return all
+}
+
+// wantDetails checks that the transactions of a database have the details of receipts.
+func wantDetails(t testing.TB, what, db string, receipts map[string]any) {
+	t.Helper()
+	got := details(t, db)
+	want := map[string]any{}
+	for hash := range got {
+		want[hash] = receipts[hash]
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) < 100 {
+		t.Errorf("%s: details of %d transactions (-want +got):\n%s", what, len(got), diff)
+	}
+}
+
+// withoutDetails returns the transactions of a database with null for the details.
+func withoutDetails(all map[string]any) map[string]any {
+	none := map[string]any{}
+	for hash := range all {
+		none[hash] = nil
+	}
+	return none
+}
+
+// TestTransactions_Recorded imports and syncs the recorded chain with --transactions, and
+// compares the details with the recorded receipts. Then it adds them to a database without.
+func TestTransactions_Recorded(t *testing.T) {
+	t.Parallel()
+	bundle := chainA(t, "bundle.ndjson.gz")
+	blocks := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")
+	receipts := receiptDetails(t, blocks)
+	node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 31337})
+	expect.NoError(t, node.Play(blocks...))
+	storetest.Each(t, func(t *testing.T, db string) {
+		mustRun(t, "import", "--db", db, "--transactions", bundle)
+		wantDetails(t, "imported", db, receipts)
+		mustRun(t, "check", "--db", db)
+		mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", db)
+	})
+	for what, flags := range map[string]string{"from receipts": "", "from ranges": "--receipts-depth 0 --header-depth 0"} {
+		t.Run(what, func(t *testing.T) {
+			db := synced(t, node, append(strings.Fields(flags), "--transactions")...)
+			wantDetails(t, what, db, receipts)
+		})
+	}
+	storetest.Each(t, func(t *testing.T, db string) {
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
+		before := exported(t, db)
+		if got := details(t, db); !maps.Equal(got, withoutDetails(got)) {
+			t.Error("details without --transactions")
+		}
+		fails(t, 1, "differences in 361 blocks", "verify", "--transactions", "--rpc", node.URL, "--db", db)
+		// Those that were not stored are no differences later.
+		mustRun(t, "verify", "--rpc", node.URL, "--db", db)
+		mustRun(t, "verify", "--repair", "--transactions", "--rpc", node.URL, "--db", db)
+		wantDetails(t, "repaired", db, receipts)
+		expect.Equal(t, "records", before, exported(t, db))
+		mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", db)
+		mustRun(t, "redecode", "--burn-address", deadAddress, "--rpc", node.URL, "--db", db)
+		wantDetails(t, "redecoded", db, receipts)
+		mustRun(t, "verify", "--burn-address", deadAddress, "--transactions", "--rpc", node.URL, "--db", db)
+		mustRun(t, "check", "--db", db)
+	})
+}
+
+// TestTransactions_Anvil syncs from a real node.
+func TestTransactions_Anvil(t *testing.T) {
+	t.Parallel()
+	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
+	db := filepath.Join(t.TempDir(), "anvil.db")
+	mustRun(t, "sync", "--once", "--transactions", "--rpc", node, "--db", db)
+	wantDetails(t, "anvil", db, receiptDetails(t, chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")))
+}
+
+// TestTransactions_Mainnet imports real blocks, and compares the details with
+// the recorded receipts.
+func TestTransactions_Mainnet(t *testing.T) {
+	t.Parallel()
+	list := func(name string) (all []json.RawMessage) {
+		text := chaintest.Values[json.RawMessage](t, "real/"+name)[0]
+		if json.Unmarshal(text, &all) != nil {
+			all = []json.RawMessage{text}
+		}
+		return all
+	}
+	for _, folder := range []string{"mainnet-18000000", "mainnet-18500000"} {
+		recorded := chaintest.Recorded{Block: list(folder + "/blocks.json.gz")[0], Receipts: list(folder + "/receipts.json.gz")}
+		db := filepath.Join(t.TempDir(), folder+".db")
+		if stdout, stderr, code := run(t, bytes.NewReader(recorded.Line()), "import", "--transactions", "--db", db, "-"); code != 0 {
+			t.Fatal(stdout, stderr)
+		}
+		receipts, got := receiptDetails(t, []chaintest.Recorded{recorded}), details(t, db)
+		want := map[string]any{}
+		for hash := range got {
+			want[hash] = receipts[hash]
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+			t.Errorf("%s: details of %d transactions (-want +got):\n%s", folder, len(got), diff)
+		}
+		t.Logf("%s: %d transactions", folder, len(got))
+	}
+}
+
+// TestTransactions_Change damages a stored detail, which verify finds and repairs, and follows a
+// reorg, whose transactions have details although the flag is not given again.
+func TestTransactions_Change(t *testing.T) {
+	t.Parallel()
+	node, _ := generated(t, 200, 30)
+	db := synced(t, node, "--transactions")
+	want := details(t, db)
+	if null := withoutDetails(want); len(want) < 100 || cmp.Equal(want, null) {
+		t.Fatalf("%d transactions, want details", len(want))
+	}
+	change(t, db, "UPDATE transactions SET fee = x'0107' WHERE id = (SELECT MIN(id) FROM transactions)")
+	stdout, _, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
+	if code != 1 || !strings.Contains(stdout, ": [fee] differ\n") {
+		t.Errorf("verify: exit code %d: %s", code, stdout)
+	}
+	mustRun(t, "verify", "--repair", "--rpc", node.URL, "--db", db)
+	expect.Equal(t, "repaired", want, details(t, db))
+	node.Reorg(5, optional(t, 1), optional(t, 2), optional(t, 3), optional(t, 4), optional(t, 5), optional(t, 6))
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
+	expect.Equal(t, "after a reorg", details(t, synced(t, node, "--transactions")), details(t, db))
+	mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", db)
+	mustRun(t, "check", "--db", db)
+	fresh, stored := open(t, synced(t, node, "--transactions")), open(t, db)
+	const all = "SELECT id, hex(sender) AS s, hex(receiver) AS r, hex(value) AS v, hex(fee) AS f FROM transactions ORDER BY id"
+	if got, want := rows(t, stored, all), rows(t, fresh, all); !slices.Equal(got, want) {
+		t.Errorf("%d rows, want those of a new database, %d", len(got), len(want))
+	}
+}

@@ -1,0 +1,48 @@
+package tables
+
+import (
+	"fmt"
+
+	"mintburn/ent"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// RejectedRow returns the row of a rejected log of a block.
+func RejectedRow(number uint64, r *nft.Rejected) (*ent.RejectedLog, error) {
+	if r.Log.Index >= 1<<SlotBits {
+		return nil, fmt.Errorf("block %d: log index %d: want less than 2^%d", number, r.Log.Index, SlotBits)
+	}
+	topics := make([]byte, 0, 32*len(r.Log.Topics))
+	for _, topic := range r.Log.Topics {
+		topics = append(topics, topic[:]...)
+	}
+	data := r.Log.Data
+	if data == nil {
+		data = []byte{}
+	}
+	return &ent.RejectedLog{
+		ID: FirstIn(number) | int64(r.Log.Index), Address: r.Log.Address, TxHash: r.Log.TxHash, Topics: topics, Data: data, Reason: r.Reason,
+	}, nil
+}
+
+// TransactionID returns the key of a transaction of a block, whose index is in a list of at
+// most 2^30.
+func TransactionID(number uint64, index uint32) int64 { return FirstIn(number) | int64(index) }
+
+// TransactionRow returns the row of a transaction of a block. It shares memory with tx.
+func TransactionRow(number uint64, tx *evm.Transaction) *ent.Transaction {
+	return &ent.Transaction{ID: TransactionID(number, tx.Index), Sender: tx.From, Receiver: tx.To, Value: tx.Value, Fee: tx.Fee}
+}
+
+// DetailsOf returns the details in the row of a transaction.
+func DetailsOf(row *ent.Transaction) evm.TransactionDetails {
+	details := evm.TransactionDetails{From: row.Sender, Value: row.Value}
+	if row.Receiver != nil {
+		details.To = new(*row.Receiver)
+	}
+	if row.Fee != nil {
+		details.Fee = new(*row.Fee)
+	}
+	return details
+}
