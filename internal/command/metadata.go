@@ -119,7 +119,7 @@ type metadataCommand struct {
 	nodes
 	once
 	Contract []evm.Address `help:"Fetch only documents of this collection (repeatable)." placeholder:"A" sep:","`
-	Retry    bool          `name:"retry-failed" help:"Immediately retry every token whose last fetch failed."`
+	Retry    bool          `name:"retry-failed" help:"Immediately retry every token and collection whose last fetch failed."`
 }
 
 // Validate checks constraints that the flag types cannot express.

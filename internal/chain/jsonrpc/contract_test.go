@@ -155,6 +155,32 @@ func TestClient_Call(t *testing.T) {
 	})
 }
 
+// TestClient_Call_Limit checks that a result above the limit of its call is cut before it is
+// decoded, whatever follows, in a batch and alone.
+func TestClient_Call_Limit(t *testing.T) {
+	for result, want := range map[string]string{
+		"0x": "", "0xabcd": "\xab\xcd", "0xabcdef": "\xab\xcd\xef", "0xabcdef01": "\xab\xcd\xef",
+		"0xabcdef" + strings.Repeat("x", 1<<20): "\xab\xcd\xef", "0xabcdef" + strings.Repeat("00", 17<<20): "\xab\xcd\xef",
+	} {
+		o := lieOptions()
+		o.MaxBody = 80 << 20
+		client := dial(t, o, newCallNode(t, map[byte]string{'x': `"result":"` + result + `"`}).URL)
+		for _, letters := range []string{"x", "xx"} {
+			calls := callsOf(letters)
+			for i := range calls {
+				calls[i].Limit = 3
+			}
+			results, err := client.Call(t.Context(), calls)
+			expect.NoError(t, err)
+			for _, r := range results {
+				if r.Problem != "" || string(r.Data) != want {
+					t.Errorf("%.20s: got %q and problem %q, want %q", result, r.Data, r.Problem, want)
+				}
+			}
+		}
+	}
+}
+
 // TestClient_Call_Batches checks that no batch is larger than configured or than the node
 // accepts.
 func TestClient_Call_Batches(t *testing.T) {
