@@ -137,6 +137,11 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 	expect.NoError(t, listed.Read(t.Context(), nil))
 	for i, m := range listed.Items {
 		add("tokenMetadata", listed.Cursor(i), store.MetadataNodeID(m.TokenKey))
+		versions, _, err := snapshot.VersionsOf(t.Context(), []*store.TokenMetadata{m}, 0, page.Args{})
+		expect.NoError(t, err)
+		for k := range versions[0].Items {
+			add("versions", versions[0].Cursor(k), store.MetadataNodeID(m.TokenKey))
+		}
 	}
 	values["tokenMetadata.address"] = []string{quoted(address)}
 	list, err := snapshot.Collections(store.CollectionFilter{Order: store.Desc, Partial: true}, page.Args{})

@@ -101,7 +101,14 @@ func describe(t testing.TB, s *write.DB, list []nft.Block) {
 			}
 		}
 	}
-	expect.NoError(t, s.PutMetadata(t.Context(), items))
+	former := slices.Clone(items)
+	for i := range former {
+		former[i].Raw += " "
+		former[i].FetchedAt--
+	}
+	for _, some := range [][]nft.TokenMetadata{former[:len(former)/2], items} {
+		expect.NoError(t, s.PutMetadata(t.Context(), some))
+	}
 	queue := write.NewQueue(s, write.QueueOptions{Now: now})
 	finish := func(limit int, how func(i int, r *nft.Resolution)) {
 		tasks, err := queue.Claim(t.Context(), limit)

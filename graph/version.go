@@ -28,11 +28,16 @@ func versionsOf(ctx context.Context, objs []*TokenMetadata, args page.Args) ([]*
 		for i, obj := range objs {
 			of[i] = obj.TokenMetadata
 		}
-		pages, err := snapshotOf(ctx).VersionsOf(ctx, of, selectedTexts(ctx), args)
-		for i, p := range pages {
-			list[i] = &MetadataVersionConnection{newConnection(&p.AnyPage, p, versionAt)}
+		pages, errs, err := snapshotOf(ctx).VersionsOf(ctx, of, selectedTexts(ctx), args)
+		if err != nil {
+			return nil, err
 		}
-		return list, err
+		for i, p := range pages {
+			if p != nil {
+				list[i] = &MetadataVersionConnection{newConnection(&p.AnyPage, p, versionAt)}
+			}
+		}
+		return each(list, errs)
 	})
 }
 

@@ -161,7 +161,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	note("tokens: one")
 	walkPages(t, "tokens of a collection", all.Cursor(10), func(args page.Args) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
 	walkTraits(t, snap, note)
-	_, err := snap.VersionsOf(t.Context(), all.Items, read.AllTexts, page.Args{})
+	_, _, err := snap.VersionsOf(t.Context(), all.Items, read.AllTexts, page.Args{})
 	expect.NoError(t, err)
 	note("tokens of a collection: versions")
 	_, err = snap.Chain(t.Context())

@@ -261,6 +261,6 @@ func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts re
 type Version = document.Version
 
 // VersionsOf returns a page of the documents of each token, see [document.Versions].
-func (s *Snapshot) VersionsOf(ctx context.Context, of []*TokenMetadata, texts read.Texts, args page.Args) ([]*page.Page[*Version], error) {
+func (s *Snapshot) VersionsOf(ctx context.Context, of []*TokenMetadata, texts read.Texts, args page.Args) (pages []*page.Page[*Version], errs []error, err error) {
 	return document.Versions(ctx, s.Snapshot, of, texts, args)
 }

@@ -20,8 +20,9 @@ func versionsOf(t *testing.T, snap *store.Snapshot, key nft.TokenKey, args page.
 	t.Helper()
 	found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, read.AllTexts)
 	expect.NoError(t, err)
-	pages, err := snap.VersionsOf(t.Context(), []*store.TokenMetadata{found[key]}, read.AllTexts, args)
+	pages, errs, err := snap.VersionsOf(t.Context(), []*store.TokenMetadata{found[key]}, read.AllTexts, args)
 	expect.NoError(t, err)
+	expect.NoError(t, errs[0])
 	expect.NoError(t, pages[0].Read(t.Context(), nil))
 	return pages[0]
 }
@@ -128,7 +129,7 @@ func TestVersions_Bound(t *testing.T) {
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, read.Cause)
 		expect.NoError(t, err)
 		snap.Hold = func(n int64) (int64, error) { return max(0, n-150_000), nil }
-		_, err = snap.VersionsOf(t.Context(), []*store.TokenMetadata{found[key]}, read.TextRaw, page.Args{})
+		_, _, err = snap.VersionsOf(t.Context(), []*store.TokenMetadata{found[key]}, read.TextRaw, page.Args{})
 		wantCode(t, "versions", err, apierror.QueryTooCostly)
 	})
 }

@@ -42,28 +42,29 @@ type versionPage struct {
 
 // Versions returns a page of the documents of each token, the newest first. Tokens without a
 // document have none. The texts that the pages of earlier documents need are read, too; those of
-// the present document must have been read with the token. The errors are those of
-// [page.Args], and QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
-func Versions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, texts read.Texts, args page.Args) ([]*page.Page[*Version], error) {
-	list := make([]versionPage, len(of))
+// the present document must have been read with the token. The errors of each token are those
+// of [page.Args], and INVALID_CURSOR for the cursor of another token; err may be QUERY_TOO_COSTLY,
+// for texts that do not fit the snapshot's bound.
+func Versions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, texts read.Texts, args page.Args) (pages []*page.Page[*Version], errs []error, err error) {
+	list, errs := make([]versionPage, len(of)), make([]error, len(of))
 	for i, t := range of {
 		p := &list[i]
-		if err := page.Begin(&p.AnyPage, s, p, args); err != nil {
-			return nil, err
+		if errs[i] = page.Begin(&p.AnyPage, s, p, args); errs[i] != nil {
+			continue
 		}
-		if err := p.BelongTo(cursor.Fingerprint(append(append([]byte("versions"), t.Contract[:]...), t.TokenID.Bytes()...))); err != nil {
-			return nil, err
-		}
-		if err := p.Given().Positioned(); err != nil {
-			return nil, err
+		if errs[i] = p.BelongTo(cursor.Fingerprint(append(append([]byte("versions"), t.Contract[:]...), t.TokenID.Bytes()...))); errs[i] == nil {
+			errs[i] = p.Given().Positioned()
 		}
 	}
 	if err := readVersions(ctx, s, of, list); err != nil {
-		return nil, database.Wrap(err, "reading versions of documents")
+		return nil, nil, database.Wrap(err, "reading versions of documents")
 	}
 	pages, wanted := make([]*page.Page[*Version], len(of)), map[tables.TokenKey][]*Version{}
 	for i, t := range of {
 		p := &list[i]
+		if errs[i] != nil {
+			continue
+		}
 		items := p.all
 		if p.After != nil {
 			items = slices.DeleteFunc(slices.Clone(items), func(v *Version) bool { return v.number >= cursor.PositionOf(p.After.Key) })
@@ -73,9 +74,9 @@ func Versions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, texts 
 		wanted[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = p.Items
 	}
 	if texts&(read.TextURI|read.TextRaw) == 0 {
-		return pages, nil
+		return pages, errs, nil
 	}
-	return pages, readVersionTexts(ctx, s, wanted)
+	return pages, errs, readVersionTexts(ctx, s, wanted)
 }
 
 // smallVersion are the columns of a version besides its texts.
