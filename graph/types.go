@@ -32,9 +32,6 @@ func UnmarshalFinality(v any) (store.Finality, error) {
 // AppendContractType appends the enum ContractType.
 func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
 
-// AppendVersionCause appends the enum VersionCause.
-func AppendVersionCause(b []byte, c nft.Cause) []byte { return fastql.AppendName(b, c) }
-
 // AppendMetadataState appends the enum MetadataState.
 func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
 

@@ -3,9 +3,14 @@ package graph
 import (
 	"context"
 
+	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
 )
+
+// AppendVersionCause appends the enum VersionCause.
+func AppendVersionCause(b []byte, c nft.Cause) []byte { return fastql.AppendName(b, c) }
 
 // MetadataVersion is the GraphQL type of a document of a token.
 type MetadataVersion struct{ *store.Version }

@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/store/queue":            {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/tables"},
 	"internal/store/tables":           {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter"},
 	"internal/store/query":            {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/tables"},
-	"internal/store/derived":          {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/query", "internal/store/tables"},
+	"internal/store/derived":          {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/facet", "internal/store/query", "internal/store/tables"},
 	"internal/store/read":             {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store/query", "internal/store/tables"},
 	"internal/store/total":            {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/query", "internal/store/read", "internal/store/tables"},
 	"internal/store/document":         {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store/cursor", "internal/store/page", "internal/store/query", "internal/store/read", "internal/store/tables"},
