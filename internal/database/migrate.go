@@ -32,8 +32,8 @@ type Migration struct {
 	// Apart makes each statement commit by itself while others write: PostgreSQL
 	// can't build an index CONCURRENTLY in a transaction.
 	Apart bool
-	// Then, if not nil, runs after the statements in their transaction.
-	Then func(context.Context, *Tx) error
+	// Around, if not nil, runs in the transaction and calls apply, which runs the statements.
+	Around func(ctx context.Context, tx *Tx, apply func() error) error
 }
 
 // SchemaError is the error for a database whose schema is too new for this program.
@@ -151,10 +151,14 @@ func migrate(ctx context.Context, db *DB, tx *sql.Tx, m Migration) error {
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, m.Text); err != nil || m.Then == nil {
+	apply := func() error {
+		_, err := tx.ExecContext(ctx, m.Text)
 		return err
 	}
-	return m.Then(ctx, &Tx{db: db, tx: tx})
+	if m.Around == nil {
+		return apply()
+	}
+	return m.Around(ctx, &Tx{db: db, tx: tx}, apply)
 }
 
 // migrateApart applies a migration on PostgreSQL statement by statement, outside a

@@ -54,6 +54,20 @@ func Excess(ctx context.Context, from tables.Querier, kind nft.Kind, where strin
 // DeriveExcess recomputes the excess of the collections that a condition on contracts
 // selects.
 func DeriveExcess(ctx context.Context, tx *database.Tx, where string) error {
+	return replaceExcess(ctx, tx, where, func() error {
+		return Derive(ctx, tx, []Column{{contract.FieldMintExcess, "NULL"}, {contract.FieldBurnExcess, "NULL"}}, where)
+	})
+}
+
+// IntroduceExcess adds the excess of all collections to the columns that apply creates. It sums
+// the amounts before, because the columns lock the table for readers of PostgreSQL.
+func IntroduceExcess(ctx context.Context, tx *database.Tx, apply func() error) error {
+	return replaceExcess(ctx, tx, All, apply)
+}
+
+// replaceExcess sums the excess of collections and adds it to the columns once clear has made
+// them null.
+func replaceExcess(ctx context.Context, tx *database.Tx, where string, clear func() error) error {
 	changes := map[int64][2]counter.Amount{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		found, err := Excess(ctx, tx, kind, where)
@@ -66,7 +80,7 @@ func DeriveExcess(ctx context.Context, tx *database.Tx, where string) error {
 			changes[id] = both
 		}
 	}
-	if err := Derive(ctx, tx, []Column{{contract.FieldMintExcess, "NULL"}, {contract.FieldBurnExcess, "NULL"}}, where); err != nil {
+	if err := clear(); err != nil {
 		return err
 	}
 	return AddExcess(ctx, tx, changes)

@@ -64,7 +64,10 @@ func addSomeAmounts(ctx context.Context, from tables.Querier, trees *counter.Tre
 }
 
 // sumTrees adds amounts to the trees of a database with schema version 7.
-func sumTrees(ctx context.Context, tx *database.Tx) error {
+func sumTrees(ctx context.Context, tx *database.Tx, apply func() error) error {
+	if err := apply(); err != nil {
+		return err
+	}
 	trees := map[string]struct{}{}
 	roots := tx.Builder().Select(entcounter.FieldScope).From(entsql.Table(entcounter.Table)).Where(entsql.EQ(entcounter.FieldLevel, 0))
 	err := tx.Query(ctx, roots, func(row *database.Row) error {

@@ -91,9 +91,9 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	for i := range steps {
 		switch steps[i].Version {
 		case amountsVersion:
-			steps[i].Then = sumTrees
+			steps[i].Around = sumTrees
 		case excessVersion:
-			steps[i].Then = func(ctx context.Context, tx *database.Tx) error { return derived.DeriveExcess(ctx, tx, derived.All) }
+			steps[i].Around = derived.IntroduceExcess
 		}
 	}
 	if err := db.Migrate(ctx, steps, applied); err != nil {

@@ -1,6 +1,6 @@
 -- +goose Up
 -- +mintburn compatible_from none
--- Older programs would leave the new columns as they are. derived.DeriveExcess fills them,
+-- Older programs would leave the new columns as they are. derived.IntroduceExcess fills them,
 -- because SQL can't add amounts.
 ALTER TABLE contracts ADD COLUMN mint_excess bytea;
 ALTER TABLE contracts ADD COLUMN burn_excess bytea;
