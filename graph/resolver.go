@@ -83,6 +83,15 @@ func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm
 	return &store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}
 }
 
+// filtersOf returns filters by traits.
+func filtersOf(traits []TraitFilter) []store.TraitFilter {
+	filters := make([]store.TraitFilter, len(traits))
+	for i, t := range traits {
+		filters[i] = store.TraitFilter(t)
+	}
+	return filters
+}
+
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
 	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, pageArgs(first, after, last, before), selectedTexts(ctx), filtersOf(traits)...)

@@ -76,12 +76,3 @@ func (*traitResolver) Values(ctx context.Context, objs []*Trait, first *int) ([]
 	}
 	return lists, err
 }
-
-// filtersOf returns filters by traits.
-func filtersOf(traits []TraitFilter) []store.TraitFilter {
-	filters := make([]store.TraitFilter, len(traits))
-	for i, t := range traits {
-		filters[i] = store.TraitFilter(t)
-	}
-	return filters
-}

@@ -72,8 +72,8 @@ func content(t testing.TB, path string) map[string][]string {
 		"burns": "t.id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, tx_index, log_index, sub_index, operator, burn_address",
 		"tokens": "token_id, uri, raw, fetched_at, updated_at, name, description, image, external_url, image_data, " +
 			"background_color, youtube_url, animation_url, attributes",
-		"traits":       "trait, distinct_values, name, tokens",
-		"trait_values": "trait, value, n, text, tokens",
+		"traits":       "trait, distinct_values, name, t.tokens",
+		"trait_values": "trait, value, n, text, t.tokens",
 	} {
 		statements[table] = fmt.Sprintf("SELECT c.address, %s FROM %s t JOIN contracts c ON c.id = t.contract_id", columns, table)
 	}

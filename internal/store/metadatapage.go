@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +50,11 @@ type metadataPage struct {
 // that do not fit the snapshot's bound and for traits that select too many tokens.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args page.Args, texts read.Texts, traits ...TraitFilter) (*page.Page[*document.TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, traits: traits, texts: texts}
-	if err := cmp.Or(page.Begin(&p.AnyPage, s.Snapshot, p, args), facet.Check(traits)); err != nil {
+	err := page.Begin(&p.AnyPage, s.Snapshot, p, args)
+	if err == nil && len(traits) > 0 {
+		err = facet.Check(traits)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if tokenID != nil && len(traits) > 0 {
@@ -61,7 +64,9 @@ func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args 
 	if tokenID != nil {
 		list = append(list, tokenID.Bytes()...)
 	}
-	list = facet.Describe(list, traits)
+	if len(traits) > 0 {
+		list = facet.Describe(list, traits)
+	}
 	return &p.Page, p.BelongTo(cursor.Fingerprint(list))
 }
 

@@ -15,13 +15,15 @@ const exceptions = {
   // These types are parts of other objects, without their own identity.
   '@graphql-eslint/strict-id-in-types': [
     'error',
-    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'DocumentCounts', 'Endpoint', 'Gap', 'PageInfo', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
+    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'CollectionMetadata', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataVersion', 'PageInfo', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
   // Connections have the documented list "data" in addition to Relay's "edges", and short
-  // lists, such as a token's attributes, have no pages.
+  // lists, such as a token's attributes, have no pages. Traits and versions of documents have no
+  // identity, and their short lists go forward only.
+  '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
   '@graphql-eslint/relay-edge-types': [
     'error',
-    { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
+    { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
   ],
 };
 
