@@ -64,10 +64,10 @@ type CollectionConnection struct {
 	connectionOf[*page.Page[*store.Collection], Collection]
 }
 
-func collections(page *page.Page[*store.Collection]) *CollectionConnection {
-	return &CollectionConnection{newConnection(&page.AnyPage, page, collectionAt)}
+func collections(p *page.Page[*store.Collection]) *CollectionConnection {
+	return &CollectionConnection{newConnection(&p.AnyPage, p, collectionAt)}
 }
 
-func collectionAt(page *page.Page[*store.Collection], i int) Collection {
-	return Collection{page.Items[i]}
+func collectionAt(p *page.Page[*store.Collection], i int) Collection {
+	return Collection{p.Items[i]}
 }

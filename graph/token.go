@@ -108,8 +108,8 @@ type TokenConnection struct {
 	connectionOf[*page.Page[*store.Token], Token]
 }
 
-func tokens(page *page.Page[*store.Token]) *TokenConnection {
-	return &TokenConnection{newConnection(&page.AnyPage, page, tokenAt)}
+func tokens(p *page.Page[*store.Token]) *TokenConnection {
+	return &TokenConnection{newConnection(&p.AnyPage, p, tokenAt)}
 }
 
-func tokenAt(page *page.Page[*store.Token], i int) Token { return Token{page.Items[i]} }
+func tokenAt(p *page.Page[*store.Token], i int) Token { return Token{p.Items[i]} }

@@ -30,11 +30,11 @@ type TraitConnection struct {
 	connectionOf[*page.Page[*store.Trait], Trait]
 }
 
-func traits(page *page.Page[*store.Trait]) *TraitConnection {
-	return &TraitConnection{newConnection(&page.AnyPage, page, traitAt)}
+func traits(p *page.Page[*store.Trait]) *TraitConnection {
+	return &TraitConnection{newConnection(&p.AnyPage, p, traitAt)}
 }
 
-func traitAt(page *page.Page[*store.Trait], i int) Trait { return Trait{page.Items[i]} }
+func traitAt(p *page.Page[*store.Trait], i int) Trait { return Trait{p.Items[i]} }
 
 // Traits is the resolver for the traits field.
 func (*collectionResolver) Traits(ctx context.Context, objs []*Collection, first *int, after *string) ([]*TraitConnection, error) {

@@ -333,12 +333,12 @@ type TokenMetadataConnection struct {
 	connectionOf[*page.Page[*store.TokenMetadata], TokenMetadata]
 }
 
-func metadata(page *page.Page[*store.TokenMetadata]) *TokenMetadataConnection {
-	return &TokenMetadataConnection{newConnection(&page.AnyPage, page, metadataAt)}
+func metadata(p *page.Page[*store.TokenMetadata]) *TokenMetadataConnection {
+	return &TokenMetadataConnection{newConnection(&p.AnyPage, p, metadataAt)}
 }
 
-func metadataAt(page *page.Page[*store.TokenMetadata], i int) TokenMetadata {
-	return TokenMetadata{page.Items[i]}
+func metadataAt(p *page.Page[*store.TokenMetadata], i int) TokenMetadata {
+	return TokenMetadata{p.Items[i]}
 }
 
 // selectedTexts returns the texts that the selections below the context's root field need,

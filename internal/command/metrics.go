@@ -172,14 +172,14 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	}
 	none := 0
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		page, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, page.Args{First: &none})
+		p, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, page.Args{First: &none})
 		if err != nil {
 			return err
 		}
-		if err := page.Read(ctx, nil); err != nil {
+		if err := p.Read(ctx, nil); err != nil {
 			return err
 		}
-		total, err := page.Total(ctx)
+		total, err := p.Total(ctx)
 		if err != nil {
 			return err
 		}

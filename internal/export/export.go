@@ -117,30 +117,30 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 // transfers reads a page of mints or burns. For the first page it also reads their total.
 func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*listing.Rows[*store.Transfer], error) {
 	size := x.store.MaxPageSize()
-	page, err := s.Page(f, page.Args{First: &size, After: after})
+	p, err := s.Page(f, page.Args{First: &size, After: after})
 	if err != nil {
 		return nil, err
 	}
-	if err := page.Read(ctx, nil); err != nil {
+	if err := p.Read(ctx, nil); err != nil {
 		return nil, err
 	}
 	if after == nil {
-		total, err := page.Total(ctx)
+		total, err := p.Total(ctx)
 		if err != nil {
 			return nil, err
 		}
 		x.total.Store(total)
 	}
-	n := len(page.Items)
+	n := len(p.Items)
 	rows := &listing.Rows[*store.Transfer]{Items: make([]*store.Transfer, n), Cursor: after, More: n == size}
-	for i := range page.Items {
-		rows.Items[i] = &page.Items[i]
+	for i := range p.Items {
+		rows.Items[i] = &p.Items[i]
 	}
 	if n > 0 {
-		cursor := page.Cursor(n - 1)
+		cursor := p.Cursor(n - 1)
 		rows.Cursor = &cursor
 	}
-	rows.Indexed, err = page.Indexed(ctx)
+	rows.Indexed, err = p.Indexed(ctx)
 	return rows, err
 }
 

@@ -158,8 +158,8 @@ func collectionsIn(ctx context.Context, s *read.Snapshot, lo, hi int64, limit in
 	return readCollections(ctx, s, text, []any{lo, hi}, read)
 }
 
-// Count implements [page.List]: it counts one index entry per collection, once per snapshot, unless the filter has a
-// list of addresses.
+// Count implements [page.List]. It counts one index entry per collection, once per snapshot,
+// unless the filter has a list of addresses.
 func (p *collectionPage) Count(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil

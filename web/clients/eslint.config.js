@@ -18,12 +18,10 @@ const exceptions = {
     { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'CollectionMetadata', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataVersion', 'PageInfo', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
   // Connections have the documented list "data" in addition to Relay's "edges", and short
-  // lists, such as a token's attributes, have no pages. Traits and versions of documents have no
-  // identity, and their short lists go forward only.
-  '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
+  // lists, such as a token's attributes, have no pages.
   '@graphql-eslint/relay-edge-types': [
     'error',
-    { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
+    { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
   ],
 };
 

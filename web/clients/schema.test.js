@@ -7,19 +7,32 @@ import { test } from 'node:test';
 import { ESLint } from 'eslint';
 
 const root = path.join(import.meta.dirname, '..', '..');
+const schema = readFileSync(path.join(root, 'schema.graphqls'), 'utf8');
 const eslint = new ESLint({ cwd: root, overrideConfigFile: path.join(import.meta.dirname, 'eslint.config.js') });
 
-const broken = (results) => results.flatMap(({ messages }) => messages.map(({ line, message, ruleId }) => `${line}: ${ruleId}: ${message}`));
+// Traits and versions of documents have no identity, and their short lists go forward only.
+const accepted = [
+  /^ {2}(traits|versions)\( @graphql-eslint\/relay-arguments: Field `\1` must contain an argument `(last|before)`/,
+  /^type (Trait|MetadataVersion)Edge { @graphql-eslint\/relay-edge-types: Edge type's field `node` must implement `Node`/,
+];
+
+const broken = (results, text) => {
+  const lines = text.split('\n');
+  return results.flatMap(({ messages }) =>
+    messages
+      .filter(({ line, message, ruleId }) => !accepted.some((known) => known.test(`${lines[line - 1]} ${ruleId}: ${message}`)))
+      .map(({ line, message, ruleId }) => `${line}: ${ruleId}: ${message}`),
+  );
+};
 
 test('the schema violates no rule', async () => {
-  assert.deepEqual(broken(await eslint.lintFiles('schema.graphqls')), []);
+  assert.deepEqual(broken(await eslint.lintFiles('schema.graphqls'), schema), []);
 });
 
 test('a field without a description violates a rule', async () => {
-  const schema = readFileSync(path.join(root, 'schema.graphqls'), 'utf8');
   const changed = schema.replace('  "Height."\n', '');
   assert.notEqual(changed, schema);
-  const [message, ...others] = broken(await eslint.lintText(changed, { filePath: path.join(root, 'schema.graphqls') }));
+  const [message, ...others] = broken(await eslint.lintText(changed, { filePath: path.join(root, 'schema.graphqls') }), changed);
   assert.match(message, /require-description/);
   assert.deepEqual(others, []);
 });

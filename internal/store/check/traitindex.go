@@ -88,7 +88,7 @@ func missingEntries(ctx context.Context, c *checker, s *read.Snapshot, above, la
 	}
 	var wrong []entry
 	lacking := query.Arrays{ids, traits, values, owners}.Select(s.DB.Database.Dialect(), "k(c, t, v, b)", func(b *entsql.Builder) {
-		b.WriteString("c, b, x.id FROM k JOIN trait_values AS x ON x.contract_id = c AND x.trait = t AND x.value = v WHERE " +
+		b.WriteString("c, b, x.id FROM k JOIN " + traitvalue.Table + " AS x ON x.contract_id = c AND x.trait = t AND x.value = v WHERE " +
 			"(SELECT 1 FROM " + facet.Index + " AS i WHERE i.value_id = x.id AND i.token_id = b LIMIT 1) IS NULL")
 	})
 	err = s.Tx.Query(ctx, lacking, func(row *database.Row) error {
@@ -132,7 +132,7 @@ func surplusEntries(ctx context.Context, c *checker, s *read.Snapshot, above, la
 		b.SetDialect(s.DB.Database.Dialect())
 		b.WriteString("SELECT n.id, contract_id, trait, value FROM (SELECT value_id AS id, count(*) AS entries FROM " + facet.Index + " WHERE value_id > ").Arg(above)
 		b.WriteString(" AND value_id <= ").Arg(last)
-		b.WriteString(" GROUP BY value_id) AS n LEFT JOIN trait_values AS v ON v.id = n.id WHERE entries > COALESCE(tokens, 0)")
+		b.WriteString(" GROUP BY value_id) AS n LEFT JOIN " + traitvalue.Table + " AS v ON v.id = n.id WHERE entries > COALESCE(tokens, 0)")
 	})
 	err := s.Tx.Query(ctx, counted, func(row *database.Row) error {
 		e := entry{valueID: row.Int64()}
@@ -151,7 +151,7 @@ func surplusEntries(ctx context.Context, c *checker, s *read.Snapshot, above, la
 		e := more[i]
 		entries := entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(s.DB.Database.Dialect())
-			b.WriteString("SELECT i.token_id, COALESCE(t.attributes, '') FROM " + facet.Index + " AS i LEFT JOIN tokens AS t ON t.contract_id = ").Arg(e.contractID)
+			b.WriteString("SELECT i.token_id, COALESCE(t.attributes, '') FROM " + facet.Index + " AS i LEFT JOIN " + token.Table + " AS t ON t.contract_id = ").Arg(e.contractID)
 			b.WriteString(" AND t.token_id = i.token_id WHERE i.value_id = ").Arg(e.valueID)
 		})
 		err = s.Tx.Query(ctx, entries, func(row *database.Row) error {

@@ -2,6 +2,7 @@ package facet
 
 import (
 	"context"
+	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -59,10 +60,7 @@ const removedAtOnce = 10_000
 
 // clearSome removes some entries, and reports whether none are left.
 func clearSome(ctx context.Context, tx *database.Tx) (done bool, err error) {
-	some := "DELETE FROM " + Index + " WHERE (value_id, token_id) IN (SELECT value_id, token_id FROM " + Index + " ORDER BY value_id, token_id LIMIT ?)"
-	if tx.Dialect() == "postgres" {
-		some = some[:len(some)-2] + "$1)"
-	}
-	n, err := tx.Exec(ctx, entsql.Expr(some, removedAtOnce))
+	n, err := tx.Exec(ctx, entsql.Raw(fmt.Sprintf("DELETE FROM %[1]s WHERE (value_id, token_id) IN "+
+		"(SELECT value_id, token_id FROM %[1]s ORDER BY value_id, token_id LIMIT %[2]d)", Index, removedAtOnce)))
 	return n == 0, database.Wrap(err, "removing the index of traits")
 }

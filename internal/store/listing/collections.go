@@ -3,6 +3,7 @@ package listing
 import (
 	"context"
 	"fmt"
+	"math"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -46,7 +47,9 @@ func (l Listings) Collections(ctx context.Context, r BlockRange, after *string, 
 		if c.Type = nft.ContractType(row.Text()); row.Null() {
 			return apierror.Errorf(apierror.Unavailable, "the database is being loaded: its records are not counted yet")
 		}
-		c.Minted, c.Burned, c.FirstBlock, c.LastBlock = uint64(row.Int64()), uint64(row.Int64()), uint64(row.Int64()), uint64(row.Int64())
+		for _, n := range []*uint64{&c.Minted, &c.Burned, &c.FirstBlock, &c.LastBlock} {
+			*n = row.Unsigned(math.MaxInt64)
+		}
 		for _, text := range []**string{&c.Name, &c.Symbol} {
 			if !row.Null() {
 				*text = new(row.Text())

@@ -230,7 +230,10 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	for _, row := range created {
 		w.Contracts[row.Address] = row.ID
 	}
-	return cmp.Or(err, queue.EnterCollections(ctx, w, created))
+	if err != nil {
+		return err
+	}
+	return queue.EnterCollections(ctx, w, created)
 }
 
 // RemoveBlocks removes the headers, records, transactions and rejected logs of a range of blocks, and
