@@ -8,7 +8,6 @@ import (
 	"entgo.io/ent/schema/index"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 )
 
 // Contract assigns a contract's address a small number, which the large tables contain
@@ -122,7 +121,7 @@ func (Token) Fields() []ent.Field {
 
 // cause is why a document was fetched.
 func cause() ent.Field {
-	return field.Enum("cause").Values(string(nft.Event), string(nft.Recheck), string(nft.Import)).Optional().Nillable().
+	return field.Enum("cause").Values("EVENT", "RECHECK", "IMPORT").Optional().Nillable().
 		Comment("Why the document was stored; null for FIRST.")
 }
 
