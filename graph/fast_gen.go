@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
@@ -45,6 +46,10 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 			"Bytes32": func(ctx context.Context, v any) error {
 				var value evm.Hash
 				err := value.UnmarshalGQL(v)
+				return graphql.ErrorOnPath(ctx, err)
+			},
+			"ChangeKind": func(ctx context.Context, v any) error {
+				_, err := UnmarshalChangeKind(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Cursor": func(ctx context.Context, v any) error {
@@ -118,6 +123,9 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 		return m, m == graphql.RequiredNull
 	case "nodes":
 		m = ec._Query_nodes(ctx, field)
+		return m, m == graphql.RequiredNull
+	case "changes":
+		m = ec._Query_changes(ctx, field)
 		return m, m == graphql.RequiredNull
 	case "chain":
 		m = ec._Query_chain(ctx, field)
@@ -568,6 +576,42 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.Nodes(ctx, arg0)
 			})
+		case "changes":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileChangeBatch(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *ChangeBatch, err error) {
+				var arg0 *string
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *int
+				if v, ok := args[1].Value(variables); ok {
+					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 []evm.Address
+				if v, ok := args[2].Value(variables); ok {
+					if arg2, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 []evm.Address
+				if v, ok := args[3].Value(variables); ok {
+					if arg3, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 []feed.Kind
+				if v, ok := args[4].Value(variables); ok {
+					if arg4, err = ec.unmarshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Changes(ctx, arg0, arg1, arg2, arg3, arg4)
+			})
 		case "chain":
 			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
@@ -672,6 +716,62 @@ func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.
 			return fastql.FieldWriter[evm.Range]{Append: func(b []byte, obj *evm.Range) []byte {
 				v := obj.To
 				b = strconv.AppendUint(b, uint64(v), 10)
+				return b
+			}}
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileBlocksFinalized(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[BlocksFinalized] {
+	return fastql.Compile(c, selections, blocksFinalizedImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BlocksFinalized] {
+		switch f.Name {
+		case "kind":
+			return fastql.FieldWriter[BlocksFinalized]{Append: func(b []byte, obj *BlocksFinalized) []byte {
+				v := obj.Kind()
+				b = AppendChangeKind(b, v)
+				return b
+			}}
+		case "cursor":
+			return fastql.FieldWriter[BlocksFinalized]{Append: func(b []byte, obj *BlocksFinalized) []byte {
+				v := obj.Cursor()
+				b = AppendCursor(b, v)
+				return b
+			}}
+		case "block":
+			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), true), func(ctx context.Context, obj *BlocksFinalized) (result *evm.Header, err error) {
+				return &obj.Block, nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileBlocksVoided(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[BlocksVoided] {
+	return fastql.Compile(c, selections, blocksVoidedImplementors, func(f graphql.CollectedField) fastql.FieldWriter[BlocksVoided] {
+		switch f.Name {
+		case "kind":
+			return fastql.FieldWriter[BlocksVoided]{Append: func(b []byte, obj *BlocksVoided) []byte {
+				v := obj.Kind()
+				b = AppendChangeKind(b, v)
+				return b
+			}}
+		case "cursor":
+			return fastql.FieldWriter[BlocksVoided]{Append: func(b []byte, obj *BlocksVoided) []byte {
+				v := obj.Cursor()
+				b = AppendCursor(b, v)
+				return b
+			}}
+		case "blocks":
+			return fastql.Field(fastql.Object(compileBlockRange(ec, c, f.Selections), true), func(ctx context.Context, obj *BlocksVoided) (result *evm.Range, err error) {
+				return &obj.Blocks, nil
+			})
+		case "cause":
+			return fastql.FieldWriter[BlocksVoided]{Append: func(b []byte, obj *BlocksVoided) []byte {
+				v := obj.Cause
+				b = AppendVoidCause(b, v)
 				return b
 			}}
 		default:
@@ -1013,6 +1113,35 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "endpoints":
 			return fastql.Field(fastql.StructList(fastql.Object(compileEndpoint(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []Endpoint, err error) {
 				return obj.Endpoints, nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileChangeBatch(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[ChangeBatch] {
+	return fastql.Compile(c, selections, changeBatchImplementors, func(f graphql.CollectedField) fastql.FieldWriter[ChangeBatch] {
+		switch f.Name {
+		case "changes":
+			return fastql.Field(fastql.List(compileChange(ec, c, f.Selections, true), true), func(ctx context.Context, obj *ChangeBatch) (result []Change, err error) {
+				return obj.Changes(), nil
+			})
+		case "cursor":
+			return fastql.FieldWriter[ChangeBatch]{Append: func(b []byte, obj *ChangeBatch) []byte {
+				v := obj.Cursor
+				b = AppendCursor(b, v)
+				return b
+			}}
+		case "more":
+			return fastql.FieldWriter[ChangeBatch]{Append: func(b []byte, obj *ChangeBatch) []byte {
+				v := obj.More
+				b = strconv.AppendBool(b, bool(v))
+				return b
+			}}
+		case "head":
+			return fastql.Field(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, obj *ChangeBatch) (result *evm.Header, err error) {
+				return obj.Head, nil
 			})
 		default:
 			panic("unknown field " + f.Name)
@@ -1791,6 +1920,43 @@ func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 	})
 }
 
+func compileMetadataChanged(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MetadataChanged] {
+	return fastql.Compile(c, selections, metadataChangedImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MetadataChanged] {
+		switch f.Name {
+		case "kind":
+			return fastql.FieldWriter[MetadataChanged]{Append: func(b []byte, obj *MetadataChanged) []byte {
+				v := obj.Kind()
+				b = AppendChangeKind(b, v)
+				return b
+			}}
+		case "cursor":
+			return fastql.FieldWriter[MetadataChanged]{Append: func(b []byte, obj *MetadataChanged) []byte {
+				v := obj.Cursor()
+				b = AppendCursor(b, v)
+				return b
+			}}
+		case "address":
+			return fastql.FieldWriter[MetadataChanged]{Append: func(b []byte, obj *MetadataChanged) []byte {
+				v := obj.Address()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "tokenId":
+			return fastql.FieldWriter[MetadataChanged]{Append: func(b []byte, obj *MetadataChanged) []byte {
+				v := obj.TokenId()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "metadata":
+			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), false), func(ctx context.Context, obj *MetadataChanged) (result *TokenMetadata, err error) {
+				return obj.Metadata(), nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
 func compileMetadataVersion(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[MetadataVersion] {
 	return fastql.Compile(c, selections, metadataVersionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[MetadataVersion] {
 		switch f.Name {
@@ -2153,6 +2319,31 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				}
 				return b
 			}}
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileRecordAdded(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[RecordAdded] {
+	return fastql.Compile(c, selections, recordAddedImplementors, func(f graphql.CollectedField) fastql.FieldWriter[RecordAdded] {
+		switch f.Name {
+		case "kind":
+			return fastql.FieldWriter[RecordAdded]{Append: func(b []byte, obj *RecordAdded) []byte {
+				v := obj.Kind()
+				b = AppendChangeKind(b, v)
+				return b
+			}}
+		case "cursor":
+			return fastql.FieldWriter[RecordAdded]{Append: func(b []byte, obj *RecordAdded) []byte {
+				v := obj.Cursor()
+				b = AppendCursor(b, v)
+				return b
+			}}
+		case "transfer":
+			return fastql.Field(compileTransfer(ec, c, f.Selections, true), func(ctx context.Context, obj *RecordAdded) (result Transfer, err error) {
+				return obj.Transfer(), nil
+			})
 		default:
 			panic("unknown field " + f.Name)
 		}
@@ -3104,6 +3295,63 @@ func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections
 			panic("unknown field " + f.Name)
 		}
 	})
+}
+
+func compileChange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Change] {
+	ofRecordAdded := fastql.Object(compileRecordAdded(ec, c, selections), nonNull)
+	ofMetadataChanged := fastql.Object(compileMetadataChanged(ec, c, selections), nonNull)
+	ofBlocksVoided := fastql.Object(compileBlocksVoided(ec, c, selections), nonNull)
+	ofBlocksFinalized := fastql.Object(compileBlocksFinalized(ec, c, selections), nonNull)
+	return fastql.Abstract(nonNull,
+		fastql.Implements(ofRecordAdded, func(v Change) (*RecordAdded, bool) {
+			if obj, ok := v.(RecordAdded); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofRecordAdded, func(v Change) (*RecordAdded, bool) {
+			if obj, ok := v.(*RecordAdded); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofMetadataChanged, func(v Change) (*MetadataChanged, bool) {
+			if obj, ok := v.(MetadataChanged); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofMetadataChanged, func(v Change) (*MetadataChanged, bool) {
+			if obj, ok := v.(*MetadataChanged); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofBlocksVoided, func(v Change) (*BlocksVoided, bool) {
+			if obj, ok := v.(BlocksVoided); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofBlocksVoided, func(v Change) (*BlocksVoided, bool) {
+			if obj, ok := v.(*BlocksVoided); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofBlocksFinalized, func(v Change) (*BlocksFinalized, bool) {
+			if obj, ok := v.(BlocksFinalized); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofBlocksFinalized, func(v Change) (*BlocksFinalized, bool) {
+			if obj, ok := v.(*BlocksFinalized); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+	)
 }
 
 func compileNode(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Node] {

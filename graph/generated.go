@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
@@ -64,6 +65,19 @@ type ComplexityRoot struct {
 	BlockRange struct {
 		From func(childComplexity int) int
 		To   func(childComplexity int) int
+	}
+
+	BlocksFinalized struct {
+		Block  func(childComplexity int) int
+		Cursor func(childComplexity int) int
+		Kind   func(childComplexity int) int
+	}
+
+	BlocksVoided struct {
+		Blocks func(childComplexity int) int
+		Cause  func(childComplexity int) int
+		Cursor func(childComplexity int) int
+		Kind   func(childComplexity int) int
 	}
 
 	Bucket struct {
@@ -126,6 +140,13 @@ type ComplexityRoot struct {
 		Provable         func(childComplexity int) int
 		UnprovableRanges func(childComplexity int) int
 		VerifiedRanges   func(childComplexity int) int
+	}
+
+	ChangeBatch struct {
+		Changes func(childComplexity int) int
+		Cursor  func(childComplexity int) int
+		Head    func(childComplexity int) int
+		More    func(childComplexity int) int
 	}
 
 	Collection struct {
@@ -207,6 +228,14 @@ type ComplexityRoot struct {
 		Tries     func(childComplexity int) int
 	}
 
+	MetadataChanged struct {
+		Address  func(childComplexity int) int
+		Cursor   func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Metadata func(childComplexity int) int
+		TokenId  func(childComplexity int) int
+	}
+
 	MetadataVersion struct {
 		Cause     func(childComplexity int) int
 		FetchedAt func(childComplexity int) int
@@ -278,6 +307,7 @@ type ComplexityRoot struct {
 	Query struct {
 		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
+		Changes       func(childComplexity int, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) int
 		Collection    func(childComplexity int, address evm.Address) int
 		Collections   func(childComplexity int, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
@@ -287,6 +317,12 @@ type ComplexityRoot struct {
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, keys []nft.TokenKey) int
 		Transaction   func(childComplexity int, hash evm.Hash) int
+	}
+
+	RecordAdded struct {
+		Cursor   func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Transfer func(childComplexity int) int
 	}
 
 	Token struct {
@@ -453,6 +489,7 @@ type QueryResolver interface {
 	Transaction(ctx context.Context, hash evm.Hash) (*Transaction, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
+	Changes(ctx context.Context, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (*ChangeBatch, error)
 	Chain(ctx context.Context) (*Chain, error)
 }
 type TokenResolver interface {
@@ -567,6 +604,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BlockRange.To(childComplexity), true
+
+	case "BlocksFinalized.block":
+		if e.ComplexityRoot.BlocksFinalized.Block == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksFinalized.Block(childComplexity), true
+	case "BlocksFinalized.cursor":
+		if e.ComplexityRoot.BlocksFinalized.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksFinalized.Cursor(childComplexity), true
+	case "BlocksFinalized.kind":
+		if e.ComplexityRoot.BlocksFinalized.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksFinalized.Kind(childComplexity), true
+
+	case "BlocksVoided.blocks":
+		if e.ComplexityRoot.BlocksVoided.Blocks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksVoided.Blocks(childComplexity), true
+	case "BlocksVoided.cause":
+		if e.ComplexityRoot.BlocksVoided.Cause == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksVoided.Cause(childComplexity), true
+	case "BlocksVoided.cursor":
+		if e.ComplexityRoot.BlocksVoided.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksVoided.Cursor(childComplexity), true
+	case "BlocksVoided.kind":
+		if e.ComplexityRoot.BlocksVoided.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlocksVoided.Kind(childComplexity), true
 
 	case "Bucket.fromBlock":
 		if e.ComplexityRoot.Bucket.FromBlock == nil {
@@ -859,6 +940,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.VerifiedRanges(childComplexity), true
+
+	case "ChangeBatch.changes":
+		if e.ComplexityRoot.ChangeBatch.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeBatch.Changes(childComplexity), true
+	case "ChangeBatch.cursor":
+		if e.ComplexityRoot.ChangeBatch.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeBatch.Cursor(childComplexity), true
+	case "ChangeBatch.head":
+		if e.ComplexityRoot.ChangeBatch.Head == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeBatch.Head(childComplexity), true
+	case "ChangeBatch.more":
+		if e.ComplexityRoot.ChangeBatch.More == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeBatch.More(childComplexity), true
 
 	case "Collection.address":
 		if e.ComplexityRoot.Collection.Address == nil {
@@ -1255,6 +1361,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Gap.Tries(childComplexity), true
 
+	case "MetadataChanged.address":
+		if e.ComplexityRoot.MetadataChanged.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataChanged.Address(childComplexity), true
+	case "MetadataChanged.cursor":
+		if e.ComplexityRoot.MetadataChanged.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataChanged.Cursor(childComplexity), true
+	case "MetadataChanged.kind":
+		if e.ComplexityRoot.MetadataChanged.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataChanged.Kind(childComplexity), true
+	case "MetadataChanged.metadata":
+		if e.ComplexityRoot.MetadataChanged.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataChanged.Metadata(childComplexity), true
+	case "MetadataChanged.tokenId":
+		if e.ComplexityRoot.MetadataChanged.TokenId == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetadataChanged.TokenId(childComplexity), true
+
 	case "MetadataVersion.cause":
 		if e.ComplexityRoot.MetadataVersion.Cause == nil {
 			break
@@ -1566,6 +1703,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Chain(childComplexity), true
+	case "Query.changes":
+		if e.ComplexityRoot.Query.Changes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_changes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Changes(childComplexity, args["after"].(*string), args["first"].(*int), args["addresses"].([]evm.Address), args["accounts"].([]evm.Address), args["kinds"].([]feed.Kind)), true
 	case "Query.collection":
 		if e.ComplexityRoot.Query.Collection == nil {
 			break
@@ -1666,6 +1814,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Transaction(childComplexity, args["hash"].(evm.Hash)), true
+
+	case "RecordAdded.cursor":
+		if e.ComplexityRoot.RecordAdded.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAdded.Cursor(childComplexity), true
+	case "RecordAdded.kind":
+		if e.ComplexityRoot.RecordAdded.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAdded.Kind(childComplexity), true
+	case "RecordAdded.transfer":
+		if e.ComplexityRoot.RecordAdded.Transfer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAdded.Transfer(childComplexity), true
 
 	case "Token.address":
 		if e.ComplexityRoot.Token.Address == nil {
@@ -2539,6 +2706,25 @@ type Query {
     "Ids that this API returned, at most as many as the maximum page size."
     ids: [ID!]!
   ): [Node]
+
+  """
+  What has changed since a cursor: the records that were added, the blocks that became void, the documents that changed.
+  Applied in order, the changes make a copy equal to the stored data. Without after there are no changes: the cursor is
+  that of now. CHANGES_EXPIRED if the log no longer reaches back to the cursor, or if the database has lost commits
+  since: start again from an export.
+  """
+  changes(
+    "Continue after this cursor of a change or of a batch. Between two batches whose more is false, the other arguments may change."
+    after: Cursor
+    "Number of changes. Default 100; at most 1,000 unless configured otherwise."
+    first: Int
+    "Only records and documents of these collections, at most 100. An empty list selects nothing."
+    addresses: [Address!]
+    "Only mints received and burns sent by any of these addresses, at most 100. Excludes METADATA."
+    accounts: [Address!]
+    "Only these kinds. Default all, but METADATA only without accounts. ADDED includes VOIDED."
+    kinds: [ChangeKind!]
+  ): ChangeBatch
 
   "The chain, with its indexed and verified blocks."
   chain: Chain
@@ -3479,6 +3665,94 @@ type CollectionEdge {
   node: Collection!
 }
 
+"What a change is."
+enum ChangeKind {
+  "A record was added."
+  ADDED
+  "Blocks became void."
+  VOIDED
+  "Blocks became final."
+  FINALIZED
+  "The document of a token changed."
+  METADATA
+}
+
+"A change of the stored data."
+interface Change {
+  "What the change is."
+  kind: ChangeKind!
+  "Continues after the change."
+  cursor: Cursor!
+}
+
+"A mint or burn was added."
+type RecordAdded implements Change {
+  "ADDED."
+  kind: ChangeKind!
+  "Continues after the change."
+  cursor: Cursor!
+  "The record."
+  transfer: Transfer!
+}
+
+"Records of these blocks that were delivered before are void. What replaces them follows. Passes every filter."
+type BlocksVoided implements Change {
+  "VOIDED."
+  kind: ChangeKind!
+  "Continues after the change."
+  cursor: Cursor!
+  "The blocks."
+  blocks: BlockRange!
+  "Why they became void."
+  cause: VoidCause!
+}
+
+"Why blocks became void."
+enum VoidCause {
+  "A reorg replaced them."
+  REORG
+  "They differed from the chain, or from each other, and were repaired."
+  REPAIR
+  "They were decoded again with other options."
+  REDECODE
+}
+
+"The indexed blocks up to this one are final. Passes every filter."
+type BlocksFinalized implements Change {
+  "FINALIZED."
+  kind: ChangeKind!
+  "Continues after the change."
+  cursor: Cursor!
+  "The last final block."
+  block: Block!
+}
+
+"The document of a token was stored. Only the latest document of a token is a change, however often it changed."
+type MetadataChanged implements Change {
+  "METADATA."
+  kind: ChangeKind!
+  "Continues after the change."
+  cursor: Cursor!
+  "Address of the contract (address)."
+  address: Address!
+  "Token id (token_id)."
+  tokenId: BigInt!
+  "The metadata."
+  metadata: TokenMetadata
+}
+
+"Changes in order: first the void blocks, then the records in chain order, the documents, and the final blocks."
+type ChangeBatch {
+  "The changes."
+  changes: [Change!]!
+  "Continues after the batch. Also set without changes."
+  cursor: Cursor!
+  "Whether more changes are known; a batch may be empty even so."
+  more: Boolean!
+  "The last indexed block; null if there is none."
+  head: Block
+}
+
 "Whether items precede or follow a page, and the page's cursors."
 type PageInfo {
   "Whether items follow the page."
@@ -3754,6 +4028,20 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_endpoints(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeBatch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changes":
+		return ec.fieldContext_ChangeBatch_changes(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ChangeBatch_cursor(ctx, field)
+	case "more":
+		return ec.fieldContext_ChangeBatch_more(ctx, field)
+	case "head":
+		return ec.fieldContext_ChangeBatch_head(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeBatch", field.Name)
 }
 
 func (ec *executionContext) childFields_Collection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5038,6 +5326,52 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_changes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["addresses"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
+		func(ctx context.Context, v any) ([]feed.Kind, error) {
+			return ec.unmarshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kinds"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_collection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6129,6 +6463,185 @@ func (ec *executionContext) _BlockRange_toBlock(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_BlockRange_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BlockRange", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _BlocksFinalized_kind(ctx context.Context, field graphql.CollectedField, obj *BlocksFinalized) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksFinalized_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Kind) graphql.Marshaler {
+			return ec.marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksFinalized_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlocksFinalized", field, true, false, errors.New("field of type ChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _BlocksFinalized_cursor(ctx context.Context, field graphql.CollectedField, obj *BlocksFinalized) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksFinalized_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksFinalized_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlocksFinalized", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _BlocksFinalized_block(ctx context.Context, field graphql.CollectedField, obj *BlocksFinalized) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksFinalized_block(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Block, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Header) graphql.Marshaler {
+			return ec.marshalNBlock2mintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksFinalized_block(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlocksFinalized",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Block(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlocksVoided_kind(ctx context.Context, field graphql.CollectedField, obj *BlocksVoided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksVoided_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Kind) graphql.Marshaler {
+			return ec.marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksVoided_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlocksVoided", field, true, false, errors.New("field of type ChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _BlocksVoided_cursor(ctx context.Context, field graphql.CollectedField, obj *BlocksVoided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksVoided_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksVoided_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlocksVoided", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _BlocksVoided_blocks(ctx context.Context, field graphql.CollectedField, obj *BlocksVoided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksVoided_blocks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blocks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksVoided_blocks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlocksVoided",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlocksVoided_cause(ctx context.Context, field graphql.CollectedField, obj *BlocksVoided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlocksVoided_cause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cause, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Cause) graphql.Marshaler {
+			return ec.marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlocksVoided_cause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlocksVoided", field, false, false, errors.New("field of type VoidCause does not have child fields"))
 }
 
 func (ec *executionContext) _Bucket_fromTime(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
@@ -7397,6 +7910,116 @@ func (ec *executionContext) fieldContext_Chain_endpoints(_ context.Context, fiel
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Endpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeBatch_changes(ctx context.Context, field graphql.CollectedField, obj *ChangeBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeBatch_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Change) graphql.Marshaler {
+			return ec.marshalNChange2ᚕmintburnᚋgraphᚐChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeBatch_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeBatch",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeBatch_cursor(ctx context.Context, field graphql.CollectedField, obj *ChangeBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeBatch_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeBatch_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChangeBatch", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _ChangeBatch_more(ctx context.Context, field graphql.CollectedField, obj *ChangeBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeBatch_more(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.More, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeBatch_more(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChangeBatch", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ChangeBatch_head(ctx context.Context, field graphql.CollectedField, obj *ChangeBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeBatch_head(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Head, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Header) graphql.Marshaler {
+			return ec.marshalOBlock2ᚖmintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeBatch_head(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Block(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9538,6 +10161,130 @@ func (ec *executionContext) fieldContext_Gap_nextTry(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Gap", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
+func (ec *executionContext) _MetadataChanged_kind(ctx context.Context, field graphql.CollectedField, obj *MetadataChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataChanged_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Kind) graphql.Marshaler {
+			return ec.marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataChanged_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataChanged", field, true, false, errors.New("field of type ChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataChanged_cursor(ctx context.Context, field graphql.CollectedField, obj *MetadataChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataChanged_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataChanged_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataChanged", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataChanged_address(ctx context.Context, field graphql.CollectedField, obj *MetadataChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataChanged_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataChanged_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataChanged", field, true, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataChanged_tokenId(ctx context.Context, field graphql.CollectedField, obj *MetadataChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataChanged_tokenId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TokenId(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Uint256) graphql.Marshaler {
+			return ec.marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataChanged_tokenId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetadataChanged", field, true, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func (ec *executionContext) _MetadataChanged_metadata(ctx context.Context, field graphql.CollectedField, obj *MetadataChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetadataChanged_metadata(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metadata(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadata) graphql.Marshaler {
+			return ec.marshalOTokenMetadata2ᚖmintburnᚋgraphᚐTokenMetadata(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MetadataChanged_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataChanged",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenMetadata(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MetadataVersion_fetchedAt(ctx context.Context, field graphql.CollectedField, obj *MetadataVersion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11222,6 +11969,50 @@ func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_changes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Changes(ctx, fc.Args["after"].(*string), fc.Args["first"].(*int), fc.Args["addresses"].([]evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["kinds"].([]feed.Kind))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
+			return ec.marshalOChangeBatch2ᚖmintburnᚋgraphᚐChangeBatch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_changes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangeBatch(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_changes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_chain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11325,6 +12116,84 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordAdded_kind(ctx context.Context, field graphql.CollectedField, obj *RecordAdded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAdded_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Kind) graphql.Marshaler {
+			return ec.marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAdded_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAdded", field, true, false, errors.New("field of type ChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAdded_cursor(ctx context.Context, field graphql.CollectedField, obj *RecordAdded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAdded_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAdded_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAdded", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAdded_transfer(ctx context.Context, field graphql.CollectedField, obj *RecordAdded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAdded_transfer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transfer(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Transfer) graphql.Marshaler {
+			return ec.marshalNTransfer2mintburnᚋgraphᚐTransfer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAdded_transfer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordAdded",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	return fc, nil
@@ -15387,6 +16256,47 @@ func (ec *executionContext) unmarshalInputTraitFilter(ctx context.Context, obj a
 
 // region    ************************** interface.gotpl ***************************
 
+func (ec *executionContext) _Change(ctx context.Context, sel ast.SelectionSet, obj Change) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case RecordAdded:
+		return ec._RecordAdded(ctx, sel, &obj)
+	case *RecordAdded:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._RecordAdded(ctx, sel, obj)
+	case MetadataChanged:
+		return ec._MetadataChanged(ctx, sel, &obj)
+	case *MetadataChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MetadataChanged(ctx, sel, obj)
+	case BlocksVoided:
+		return ec._BlocksVoided(ctx, sel, &obj)
+	case *BlocksVoided:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BlocksVoided(ctx, sel, obj)
+	case BlocksFinalized:
+		return ec._BlocksFinalized(ctx, sel, &obj)
+	case *BlocksFinalized:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BlocksFinalized(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Change must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj Node) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
@@ -15596,6 +16506,107 @@ func (ec *executionContext) _BlockRange(ctx context.Context, sel ast.SelectionSe
 			}
 		case "toBlock":
 			out.Values[i] = ec._BlockRange_toBlock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blocksFinalizedImplementors = []string{"BlocksFinalized", "Change"}
+
+func (ec *executionContext) _BlocksFinalized(ctx context.Context, sel ast.SelectionSet, obj *BlocksFinalized) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blocksFinalizedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlocksFinalized")
+		case "kind":
+			out.Values[i] = ec._BlocksFinalized_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._BlocksFinalized_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "block":
+			out.Values[i] = ec._BlocksFinalized_block(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blocksVoidedImplementors = []string{"BlocksVoided", "Change"}
+
+func (ec *executionContext) _BlocksVoided(ctx context.Context, sel ast.SelectionSet, obj *BlocksVoided) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blocksVoidedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlocksVoided")
+		case "kind":
+			out.Values[i] = ec._BlocksVoided_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._BlocksVoided_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blocks":
+			out.Values[i] = ec._BlocksVoided_blocks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cause":
+			out.Values[i] = ec._BlocksVoided_cause(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16195,6 +17206,59 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 		case "endpoints":
 			out.Values[i] = ec._Chain_endpoints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changeBatchImplementors = []string{"ChangeBatch"}
+
+func (ec *executionContext) _ChangeBatch(ctx context.Context, sel ast.SelectionSet, obj *ChangeBatch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeBatchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangeBatch")
+		case "changes":
+			out.Values[i] = ec._ChangeBatch_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ChangeBatch_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "more":
+			out.Values[i] = ec._ChangeBatch_more(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "head":
+			out.Values[i] = ec._ChangeBatch_head(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -17366,6 +18430,64 @@ func (ec *executionContext) _Gap(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var metadataChangedImplementors = []string{"MetadataChanged", "Change"}
+
+func (ec *executionContext) _MetadataChanged(ctx context.Context, sel ast.SelectionSet, obj *MetadataChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metadataChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetadataChanged")
+		case "kind":
+			out.Values[i] = ec._MetadataChanged_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._MetadataChanged_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._MetadataChanged_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tokenId":
+			out.Values[i] = ec._MetadataChanged_tokenId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metadata":
+			out.Values[i] = ec._MetadataChanged_metadata(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var metadataVersionImplementors = []string{"MetadataVersion"}
 
 func (ec *executionContext) _MetadataVersion(ctx context.Context, sel ast.SelectionSet, obj *MetadataVersion) graphql.Marshaler {
@@ -18402,6 +19524,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "changes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_changes(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "chain":
 			field := field
 
@@ -18437,6 +19581,54 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordAddedImplementors = []string{"RecordAdded", "Change"}
+
+func (ec *executionContext) _RecordAdded(ctx context.Context, sel ast.SelectionSet, obj *RecordAdded) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordAddedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordAdded")
+		case "kind":
+			out.Values[i] = ec._RecordAdded_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._RecordAdded_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "transfer":
+			out.Values[i] = ec._RecordAdded_transfer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -20664,6 +21856,98 @@ func (ec *executionContext) marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx
 	return v
 }
 
+func (ec *executionContext) marshalNChange2mintburnᚋgraphᚐChange(ctx context.Context, sel ast.SelectionSet, v Change) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Change(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNChange2ᚕmintburnᚋgraphᚐChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []Change) graphql.Marshaler {
+	{
+		var batchItemsRecordAdded []*RecordAdded
+		batchIdxMapRecordAdded := map[int]int{}
+		var batchItemsMetadataChanged []*MetadataChanged
+		batchIdxMapMetadataChanged := map[int]int{}
+		var batchItemsBlocksVoided []*BlocksVoided
+		batchIdxMapBlocksVoided := map[int]int{}
+		var batchItemsBlocksFinalized []*BlocksFinalized
+		batchIdxMapBlocksFinalized := map[int]int{}
+		for i, item := range v {
+			switch concrete := item.(type) {
+			case RecordAdded:
+				batchIdxMapRecordAdded[i] = len(batchItemsRecordAdded)
+				batchItemsRecordAdded = append(batchItemsRecordAdded, &concrete)
+			case *RecordAdded:
+				batchIdxMapRecordAdded[i] = len(batchItemsRecordAdded)
+				batchItemsRecordAdded = append(batchItemsRecordAdded, concrete)
+			case MetadataChanged:
+				batchIdxMapMetadataChanged[i] = len(batchItemsMetadataChanged)
+				batchItemsMetadataChanged = append(batchItemsMetadataChanged, &concrete)
+			case *MetadataChanged:
+				batchIdxMapMetadataChanged[i] = len(batchItemsMetadataChanged)
+				batchItemsMetadataChanged = append(batchItemsMetadataChanged, concrete)
+			case BlocksVoided:
+				batchIdxMapBlocksVoided[i] = len(batchItemsBlocksVoided)
+				batchItemsBlocksVoided = append(batchItemsBlocksVoided, &concrete)
+			case *BlocksVoided:
+				batchIdxMapBlocksVoided[i] = len(batchItemsBlocksVoided)
+				batchItemsBlocksVoided = append(batchItemsBlocksVoided, concrete)
+			case BlocksFinalized:
+				batchIdxMapBlocksFinalized[i] = len(batchItemsBlocksFinalized)
+				batchItemsBlocksFinalized = append(batchItemsBlocksFinalized, &concrete)
+			case *BlocksFinalized:
+				batchIdxMapBlocksFinalized[i] = len(batchItemsBlocksFinalized)
+				batchItemsBlocksFinalized = append(batchItemsBlocksFinalized, concrete)
+			}
+		}
+		if len(batchItemsRecordAdded) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "RecordAdded", batchItemsRecordAdded, batchIdxMapRecordAdded)
+		}
+		if len(batchItemsMetadataChanged) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "MetadataChanged", batchItemsMetadataChanged, batchIdxMapMetadataChanged)
+		}
+		if len(batchItemsBlocksVoided) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "BlocksVoided", batchItemsBlocksVoided, batchIdxMapBlocksVoided)
+		}
+		if len(batchItemsBlocksFinalized) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "BlocksFinalized", batchItemsBlocksFinalized, batchIdxMapBlocksFinalized)
+		}
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNChange2mintburnᚋgraphᚐChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx context.Context, v any) (feed.Kind, error) {
+	res, err := UnmarshalChangeKind(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx context.Context, sel ast.SelectionSet, v feed.Kind) graphql.Marshaler {
+	_ = sel
+	res := MarshalChangeKind(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNCollection2mintburnᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v Collection) graphql.Marshaler {
 	return ec._Collection(ctx, sel, &v)
 }
@@ -20730,6 +22014,22 @@ func (ec *executionContext) unmarshalNCursor2mintburnᚋgraphᚐItemCursor(ctx c
 
 func (ec *executionContext) marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx context.Context, sel ast.SelectionSet, v ItemCursor) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNCursor2string(ctx context.Context, v any) (string, error) {
+	res, err := UnmarshalCursor(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCursor2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := MarshalCursor(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNDocumentCounts2mintburnᚋgraphᚐDocumentCounts(ctx context.Context, sel ast.SelectionSet, v DocumentCounts) graphql.Marshaler {
@@ -21261,6 +22561,16 @@ func (ec *executionContext) marshalNTransaction2mintburnᚋgraphᚐTransaction(c
 	return ec._Transaction(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNTransfer2mintburnᚋgraphᚐTransfer(ctx context.Context, sel ast.SelectionSet, v Transfer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Transfer(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚋreadᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v read.Unprovable) graphql.Marshaler {
 	return ec._UnprovableRange(ctx, sel, &v)
 }
@@ -21290,6 +22600,22 @@ func (ec *executionContext) unmarshalNVersionCause2mintburnᚋinternalᚋnftᚐC
 func (ec *executionContext) marshalNVersionCause2mintburnᚋinternalᚋnftᚐCause(ctx context.Context, sel ast.SelectionSet, v nft.Cause) graphql.Marshaler {
 	_ = sel
 	res := MarshalVersionCause(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, v any) (feed.Cause, error) {
+	res, err := UnmarshalVoidCause(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, sel ast.SelectionSet, v feed.Cause) graphql.Marshaler {
+	_ = sel
+	res := MarshalVoidCause(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -21651,6 +22977,49 @@ func (ec *executionContext) marshalOChain2ᚖmintburnᚋgraphᚐChain(ctx contex
 		return graphql.Null
 	}
 	return ec._Chain(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOChangeBatch2ᚖmintburnᚋgraphᚐChangeBatch(ctx context.Context, sel ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChangeBatch(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx context.Context, v any) ([]feed.Kind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]feed.Kind, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []feed.Kind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOCollection2ᚖmintburnᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {

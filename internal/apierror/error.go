@@ -14,6 +14,7 @@ const (
 	BadUserInput      Code = "BAD_USER_INPUT"
 	InvalidCursor     Code = "INVALID_CURSOR"
 	CursorReorged     Code = "CURSOR_REORGED"
+	ChangesExpired    Code = "CHANGES_EXPIRED"
 	BlockNotFound     Code = "BLOCK_NOT_FOUND"
 	BlockNotIndexed   Code = "BLOCK_NOT_INDEXED"
 	BlockNotCanonical Code = "BLOCK_NOT_CANONICAL"
