@@ -59,7 +59,7 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 	}
 	if c.stream || c.wait > 0 {
 		exchangeOf(r.Context()).route = routeStream
-		extendDeadlines(w, time.Time{})
+		writeUntil(w, time.Time{})
 	}
 	if c.stream {
 		sendEvents(r.Context(), w, c)
@@ -78,7 +78,7 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 			continue
 		}
 		if c.wait > 0 {
-			extendDeadlines(w, time.Now().Add(writeTime))
+			writeUntil(w, time.Now().Add(writeTime))
 		}
 		if failed != nil {
 			h.fail(w, r, failed)
@@ -92,13 +92,11 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 	}
 }
 
-// extendDeadlines replaces the server's deadlines for an answer, which are too early after a
-// wait. Without a write deadline there is none.
-func extendDeadlines(w http.ResponseWriter, write time.Time) {
-	answer := http.NewResponseController(w)
-	// Errors mean that the server has no deadlines. After the read deadline, net/http takes the
-	// client for gone.
-	_, _ = answer.SetReadDeadline(time.Time{}), answer.SetWriteDeadline(write)
+// writeUntil replaces the server's write deadline, which is too early for an answer after a
+// wait. The zero time is no deadline.
+func writeUntil(w http.ResponseWriter, deadline time.Time) {
+	// An error means that there are no deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(deadline)
 }
 
 // readParameters reads the parameters of a request.
@@ -122,6 +120,14 @@ func (c *changeReader) readParameters() *failure.Error {
 			return failure.BadRequest("kind: got %s, want %s", evm.Describe(text), strings.Join(changeKinds, ", "))
 		}
 		kinds[i] = strings.ToUpper(text)
+	}
+	if c.variables["account"] != nil && slices.Contains(kinds, any("METADATA")) {
+		return failure.BadRequest("kind: got metadata, which has no account, want no account with it")
+	}
+	for _, name := range c.to.lists {
+		if list, _ := c.variables[name].([]any); len(list) > apierror.MaxValues {
+			return failure.BadRequest("%s: got %d values, want at most %d", name, len(list), apierror.MaxValues)
+		}
 	}
 	if !c.stream {
 		return nil

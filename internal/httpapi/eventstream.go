@@ -38,7 +38,7 @@ func sendEvents(ctx context.Context, w http.ResponseWriter, c *changeReader) {
 		case failed == nil:
 			open = s.deliver(ctx, batch)
 		case s.wrote.IsZero():
-			extendDeadlines(w, time.Now().Add(writeTime))
+			writeUntil(w, time.Now().Add(writeTime))
 			s.fail(w, s.Request, failed)
 			return
 		case passes(failed):
@@ -104,10 +104,10 @@ func (s *eventStream) send(write func(*admit.Buffer)) bool {
 	b := s.budget.Buffer(s.Request)
 	defer s.budget.Drop(b)
 	write(b)
-	extendDeadlines(s.w, time.Now().Add(writeTime))
+	writeUntil(s.w, time.Now().Add(writeTime))
 	_, err := s.w.Write(b.Bytes())
 	err = errors.Join(err, http.NewResponseController(s.w).Flush())
-	extendDeadlines(s.w, time.Time{})
+	writeUntil(s.w, time.Time{})
 	s.wrote = time.Now()
 	return err == nil
 }
