@@ -156,6 +156,9 @@ func (f *folded) extend() {
 		lossy := slices.Clone(blocks)
 		lossy = slices.DeleteFunc(lossy, func(b nft.Block) bool { return b.Header.Number%3 == 0 && b.Header.Number != r.To })
 		expect.NoError(f.t, f.writer().Extend(f.t.Context(), lossy, r, false))
+		for _, reader := range f.readers {
+			reader.Read(f.t, f.stores[0].DB)
+		}
 	}
 	expect.NoError(f.t, f.writer().Extend(f.t.Context(), blocks, r, f.random.IntN(2) == 0))
 	for number := r.From; number <= r.To; number++ {
