@@ -153,6 +153,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,
 		Generation:     s.Generation,
+		LastChange:     lastChange(s),
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
