@@ -21,8 +21,6 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/subscribe"
-	"mintburn/internal/httpapi/watch"
-	"mintburn/internal/store/feed"
 	"mintburn/internal/store/write"
 )
 
@@ -159,11 +157,8 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,
 		Generation:     s.Generation,
-		LastChange: func(ctx context.Context) (watch.Mark, error) {
-			mark, err := feed.Last(ctx, s.DB)
-			return watch.Mark(mark), err
-		},
-		Stopping: ctx,
+		LastChange:     lastChange(s),
+		Stopping:       ctx,
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")

@@ -19,7 +19,8 @@ type exchange struct {
 	// id is the request's id.
 	id    string
 	began time.Time
-	// route is the group of the path: graphql, rest, page, probe or other.
+	// route is the group of the path: graphql, rest, page, probe or other. It is stream for a
+	// request that waits for changes.
 	route string
 	// status is the answer's status, bytes the length of its body as sent.
 	status int
@@ -43,8 +44,8 @@ const (
 	routeREST    = "rest"
 	routePage    = "page"
 	routeProbe   = "probe"
-	routeStream  = "stream"
 	routeOther   = "other"
+	routeStream  = "stream"
 )
 
 // exchangeKey is the context key of an *exchange.
