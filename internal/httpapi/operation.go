@@ -242,7 +242,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		failed = e.checkCost(ctx, o.cost)
 	}
 	if failed == nil && o.definition.Operation == ast.Subscription {
-		return outcome{subscribed: e.newSubscription(o, r)}
+		return e.newSubscription(o, r)
 	}
 	if failed == nil && e.access != nil && !r.paid {
 		failed = e.access.Charge(ctx, o.cost)

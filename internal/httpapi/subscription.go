@@ -45,8 +45,9 @@ type subscription struct {
 	memory int
 }
 
-// newSubscription returns a subscription from its request.
-func (e *endpoint) newSubscription(o operation, r *request) *subscription {
+// newSubscription returns a subscription from its request. It fails unless the subscription has
+// one root field. Specification: GraphQL, section 5.2.3.1, where gqlparser lets aliases pass.
+func (e *endpoint) newSubscription(o operation, r *request) outcome {
 	// Variables take about twice as much memory as they have bytes.
 	s := &subscription{operation: o, client: r.client, stream: r.stream, memory: 2 * r.bytes}
 	if known, ok := e.queries.cache.Get(o.document.text); e.trusted == nil && (!ok || known != o.document) {
@@ -55,13 +56,18 @@ func (e *endpoint) newSubscription(o operation, r *request) *subscription {
 	s.size = nil
 	s.first = keyOf(o, "")
 	s.rest = s.first
+	roots := map[string]bool{}
 	fastql.EachField(o.definition.SelectionSet, o.variables, func(f *ast.Field) {
+		roots[f.Alias] = true
 		// A variable that occurs elsewhere too stays in the key.
 		if a := f.Arguments.ForName("after"); a != nil && a.Value.Kind == ast.Variable && strings.Count(o.document.text, "$"+a.Value.Raw) == 2 {
 			s.rest = keyOf(o, a.Value.Raw)
 		}
 	})
-	return s
+	if len(roots) != 1 {
+		return outcome{failed: failure.New(failure.ValidationFailed, "the subscription has %d root fields: want one", len(roots)).At(o.definition.Position)}
+	}
+	return outcome{subscribed: s}
 }
 
 // keyOf identifies an operation and its variables without one.
