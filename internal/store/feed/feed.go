@@ -70,7 +70,7 @@ type Batch struct {
 
 // MaxBatch and DefaultBatch are numbers of changes: the most of a batch that is pushed, and those
 // of a batch if none are asked for.
-const MaxBatch, DefaultBatch = 100, 100
+const MaxBatch, DefaultBatch = apierror.DefaultChanges, apierror.DefaultChanges
 
 // Mark is the state of the log: the number of its last row and that row's nonce. Equal marks are
 // the same state, of the same history of the database.
