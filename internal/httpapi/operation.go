@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // operation is ready to run: its document is valid, and its variables and cost are known.
@@ -30,12 +31,17 @@ type operation struct {
 	cost       int
 	// size bounds the answer.
 	size *admit.AnswerSize
+	// position is set for one batch of a subscription, and request is then its request.
+	position *fastql.Position
+	request  *http.Request
 }
 
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
 	failed   *failure.Error
+	// subscribed is set, and nothing else, if the operation is a subscription, which has not run.
+	subscribed *subscription
 	// final is set if the answer cannot change any more.
 	final *final
 	// size holds the memory of the response.
@@ -75,6 +81,10 @@ func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o op
 	if o.definition, failed = o.document.operation(r.operationName); failed != nil {
 		return o, failed
 	}
+	if o.definition.Operation == ast.Subscription && r.stream == "" {
+		return o, failure.WithStatus(http.StatusNotAcceptable, apierror.BadUserInput, "a subscription has many answers: want Accept: %s or %s;subscriptionSpec=1.0 and no batch, or a WebSocket with the subprotocol %s",
+			negotiate.EventStream, negotiate.Multipart, negotiate.WebSocket)
+	}
 	if o.variables, failed = e.queries.coerce(ctx, o.definition, r.variables); failed != nil {
 		return o, failed
 	}
@@ -103,12 +113,20 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	began := time.Now()
 	var done outcome
 	if e.Tracer == nil {
-		done = e.runWithRetries(ctx, o)
+		done = e.runPlain(ctx, o)
 	} else {
 		done = e.traced(ctx, o)
 	}
 	e.metrics.operations.ran(o, done, time.Since(began))
 	return done
+}
+
+// runPlain runs an operation without a trace.
+func (e *endpoint) runPlain(ctx context.Context, o operation) outcome {
+	if o.position != nil {
+		return e.runBatch(ctx, o)
+	}
+	return e.runWithRetries(ctx, o)
 }
 
 // runWithRetries runs an operation. If the database is unavailable, it retries for a short
@@ -222,6 +240,9 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	}
 	if failed == nil {
 		failed = e.checkCost(ctx, o.cost)
+	}
+	if failed == nil && o.definition.Operation == ast.Subscription {
+		return e.newSubscription(o, r)
 	}
 	if failed == nil && e.access != nil && !r.paid {
 		failed = e.access.Charge(ctx, o.cost)
