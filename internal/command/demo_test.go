@@ -47,6 +47,22 @@ func TestDemo_PrintedCommand(t *testing.T) {
 	expect.Equal(t, "mints", want, got.Data.Mints.Data)
 }
 
+// TestDemo_Live checks that the demo answers the examples of README.md the same while blocks are
+// added.
+func TestDemo_Live(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, server: start(t, "demo", "--live"), compared: map[string]int{}}
+	until(t, func() bool {
+		return r.server.Ask(t, "{ mints(block: 361, first: 1) { page } }", "").Errors == nil
+	})
+	for _, err := range r.document(documents(t)["README.md"]) {
+		t.Error(err)
+	}
+	if r.compared["graphql"] < 5 || r.compared["sh"] < 1 {
+		t.Errorf("compared %v: want the five operations and curl", r.compared)
+	}
+}
+
 // TestDemo_Tabs runs the page's example tabs, and checks that each page of items that
 // they request has items.
 func TestDemo_Tabs(t *testing.T) {

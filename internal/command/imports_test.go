@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/fastql":                 {},
 	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/fastql", "internal/evm"},
 	"internal/export":                 {"internal/evm", "internal/nft", "internal/store", "internal/store/listing", "internal/store/page", "internal/store/read"},
-	"internal/demo":                   {},
+	"internal/demo":                   {"internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/testing/apitest":        {},
 	"internal/testing/expect":         {},
 	"internal/testing/chaintest":      {"internal/evm", "internal/nft", "internal/retrying"},
