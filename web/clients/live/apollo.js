@@ -1,0 +1,46 @@
+// Tests subscriptions of Apollo Client, by HTTP alone (multipart) and by WebSocket.
+import { test } from 'node:test';
+
+import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { createClient } from 'graphql-ws';
+import WebSocket from 'ws';
+
+import { url } from '../server.js';
+import { CHANGES, follows } from './feed.js';
+
+// followWith subscribes again after the last cursor whenever the subscription ends.
+function followWith(client) {
+  return (cursor, apply) => {
+    let subscription, timer;
+    const subscribe = () => {
+      subscription = client.subscribe({ query: gql(CHANGES), variables: { after: cursor }, fetchPolicy: 'no-cache' }).subscribe({
+        next({ data }) {
+          if (!data) return;
+          cursor = data.changes.cursor;
+          apply(data.changes.changes);
+        },
+        complete() {
+          timer = setTimeout(subscribe, 1000);
+        },
+      });
+    };
+    subscribe();
+    return () => {
+      clearTimeout(timer);
+      subscription.unsubscribe();
+    };
+  };
+}
+
+const clientOf = (link) => new ApolloClient({ link, cache: new InMemoryCache() });
+
+test('HttpLink alone', async (t) => {
+  await follows(t, followWith(clientOf(new HttpLink({ uri: url }))));
+});
+
+test('GraphQLWsLink', async (t) => {
+  const webSocketImpl = WebSocket;
+  const link = new GraphQLWsLink(createClient({ url: url.replace('http', 'ws'), webSocketImpl, retryAttempts: 0 }));
+  await follows(t, followWith(clientOf(link)));
+});

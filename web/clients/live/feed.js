@@ -1,0 +1,126 @@
+// What the tests of the feed have in common. MINTBURN_CONTROL is the address at which the test adds
+// blocks: `add` adds one, `reorg` adds blocks up to the next reorg, and `kill` kills the server,
+// does the same without one, and starts another server on the same database and port.
+import assert from 'node:assert/strict';
+
+import { ask } from '../server.js';
+
+export const CHANGES = /* GraphQL */ `
+  subscription Changes($after: Cursor) {
+    changes(after: $after) {
+      cursor
+      changes {
+        kind
+        ... on RecordAdded {
+          transfer {
+            __typename
+            ... on Mint {
+              id
+            }
+            ... on Burn {
+              id
+            }
+            blockNumber
+            tokenId
+          }
+        }
+        ... on BlocksVoided {
+          blocks {
+            fromBlock
+            toBlock
+          }
+          cause
+        }
+        ... on MetadataChanged {
+          tokenId
+          metadata {
+            image
+          }
+        }
+      }
+    }
+  }
+`;
+
+// fold applies changes to the records of a copy, by id.
+export function fold(records, changes) {
+  for (const change of changes) {
+    if (change.kind === 'ADDED') records.set(change.transfer.id, change.transfer);
+    if (change.kind !== 'VOIDED') continue;
+    const { fromBlock, toBlock } = change.blocks;
+    for (const [id, { blockNumber }] of records) {
+      if (fromBlock <= blockNumber && blockNumber <= toBlock) records.delete(id);
+    }
+  }
+}
+
+// Copy is a copy of the records from a block on, and of the images of their tokens.
+class Copy {
+  constructor(records, images) {
+    this.records = records;
+    this.images = images;
+    this.kinds = [];
+  }
+
+  apply(changes) {
+    const before = [...this.records.values()];
+    fold(this.records, changes);
+    for (const change of changes) {
+      this.kinds.push(change.kind);
+      if (change.kind === 'METADATA') this.images.set(change.tokenId, change.metadata.image);
+      // No token is minted twice.
+      if (change.kind === 'VOIDED') {
+        assert.equal(change.cause, 'REORG');
+        const { fromBlock, toBlock } = change.blocks;
+        const gone = before.filter((r) => r.__typename === 'Mint' && fromBlock <= r.blockNumber && r.blockNumber <= toBlock);
+        for (const { tokenId } of gone) this.images.delete(tokenId);
+      }
+    }
+  }
+
+  content() {
+    return [[...this.records.keys()].sort(), [...this.images].sort()];
+  }
+}
+
+// stored returns a copy of the stored records from a block on.
+async function stored(from) {
+  const page = '(fromBlock: $from, first: 1000) { data { __typename id blockNumber tokenId metadata { image } } totalItems }';
+  const { mints, burns } = await ask(`query ($from: Long) { mints${page} burns${page} }`, { from });
+  const all = [...mints.data, ...burns.data];
+  assert.equal(all.length, mints.totalItems + burns.totalItems, 'the records do not fit on one page');
+  const records = new Map(all.map((record) => [record.id, record]));
+  return new Copy(records, new Map(mints.data.filter(({ metadata }) => metadata).map(({ tokenId, metadata }) => [tokenId, metadata.image])));
+}
+
+async function control(event) {
+  const response = await fetch(new URL(event, process.env.MINTBURN_CONTROL), { method: 'POST' });
+  assert.equal(response.status, 200, await response.text());
+}
+
+// follows checks that a client keeps a copy. follow(cursor, apply) must call apply with the changes
+// after the cursor, also those on another server, until the function that it returns is called.
+export async function follows(t, follow) {
+  const { chain, changes } = await ask('{ chain { head { number } } changes { cursor } }');
+  const from = chain.head.number - 5;
+  const copy = await stored(from);
+  t.after(follow(changes.cursor, (list) => copy.apply(list)));
+  for (const event of ['add', 'reorg', 'kill']) {
+    const kinds = copy.kinds.splice(0);
+    await control(event);
+    const want = (await stored(from)).content();
+    for (const end = Date.now() + 60_000; ; ) {
+      try {
+        assert.deepEqual(copy.content(), want);
+        break;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await pause(20);
+      }
+    }
+    assert.equal(copy.kinds.includes('VOIDED'), event !== 'add', `${event}: ${copy.kinds}, before ${kinds}`);
+  }
+  assert.ok(copy.kinds.includes('METADATA'));
+}
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
