@@ -82,11 +82,39 @@ func (r *queryResolver) Changes(ctx context.Context, after *string, first *int, 
 	if first != nil {
 		limit = *first
 	}
-	batch, err := feed.Read(ctx, snapshotOf(ctx), feed.Filter{Addresses: addresses, Accounts: accounts, Kinds: kinds}, pageArgs(nil, after, nil, nil).After, limit, selectedTexts(ctx))
+	return readChanges(ctx, feed.Filter{Addresses: addresses, Accounts: accounts, Kinds: kinds}, after, limit)
+}
+
+// readChanges reads a batch.
+func readChanges(ctx context.Context, f feed.Filter, after *string, limit int) (*ChangeBatch, error) {
+	batch, err := feed.Read(ctx, snapshotOf(ctx), f, pageArgs(nil, after, nil, nil).After, limit, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return &ChangeBatch{batch}, nil
+}
+
+type subscriptionResolver struct{ *Resolver }
+
+// Subscription implements [ResolverRoot].
+func (r *Resolver) Subscription() SubscriptionResolver { return subscriptionResolver{r} }
+
+// Changes is the resolver for the changes field. It sends one batch: whoever runs a subscription
+// runs it again for the next one, with a [fastql.Position].
+func (subscriptionResolver) Changes(ctx context.Context, after *string, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (<-chan *ChangeBatch, error) {
+	at := fastql.PositionOf(ctx)
+	if at == nil {
+		at = &fastql.Position{Limit: feed.MaxBatch}
+	}
+	if at.After != "" {
+		after = &at.After
+	}
+	batch, err := readChanges(ctx, feed.Filter{Addresses: addresses, Accounts: accounts, Kinds: kinds}, after, at.Limit)
+	if err != nil {
+		return nil, err
+	}
+	at.Next, at.Count, at.More = batch.Batch.Cursor, len(batch.Batch.Changes), batch.Batch.More
+	return fastql.Once(batch), nil
 }
 
 // AppendChangeKind appends the enum ChangeKind.

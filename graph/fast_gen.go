@@ -24,9 +24,19 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 	ec := newExecutionContext(nil, e, nil)
 	return &fastql.Schema{
 		ExecutableSchema: e,
-		Query:            "Query",
-		Implementors:     queryImplementors,
-		Field:            e.queryField,
+		RootType: fastql.RootType{
+			Object: "Query", Implementors: queryImplementors,
+			Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+				return compileQuery(ec, c, selections)
+			},
+		},
+		Subscription: fastql.RootType{
+			Object: "Subscription", Implementors: subscriptionImplementors,
+			Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+				return compileSubscription(ec, c, selections)
+			},
+		},
+		Field: e.queryField,
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Address": func(ctx context.Context, v any) error {
 				var value evm.Address
@@ -77,9 +87,6 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 				_, err := UnmarshalOrder(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
-		},
-		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
-			return compileQuery(ec, c, selections)
 		},
 	}
 }
@@ -616,6 +623,45 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
 				return resolver.Chain(ctx)
+			})
+		default: // gqlgen answers introspection.
+			return fastql.RootField{}
+		}
+	})
+}
+
+func compileSubscription(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+	return fastql.CompileRoot(c, selections, subscriptionImplementors, func(f graphql.CollectedField) fastql.RootField {
+		switch f.Name {
+		case "changes":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Subscription()
+			return fastql.Root(fastql.Object(compileChangeBatch(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *ChangeBatch, err error) {
+				var arg0 *string
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 []evm.Address
+				if v, ok := args[1].Value(variables); ok {
+					if arg1, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 []evm.Address
+				if v, ok := args[2].Value(variables); ok {
+					if arg2, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 []feed.Kind
+				if v, ok := args[3].Value(variables); ok {
+					if arg3, err = ec.unmarshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return fastql.First(resolver.Changes(ctx, arg0, arg1, arg2, arg3))
 			})
 		default: // gqlgen answers introspection.
 			return fastql.RootField{}

@@ -37,6 +37,7 @@ type ResolverRoot interface {
 	Collection() CollectionResolver
 	Mint() MintResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	Token() TokenResolver
 	TokenMetadata() TokenMetadataResolver
 	Trait() TraitResolver
@@ -325,6 +326,10 @@ type ComplexityRoot struct {
 		Transfer func(childComplexity int) int
 	}
 
+	Subscription struct {
+		Changes func(childComplexity int, after *string, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) int
+	}
+
 	Token struct {
 		Address      func(childComplexity int) int
 		Burned       func(childComplexity int, atBlock *evm.Long) int
@@ -491,6 +496,9 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
 	Changes(ctx context.Context, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (*ChangeBatch, error)
 	Chain(ctx context.Context) (*Chain, error)
+}
+type SubscriptionResolver interface {
+	Changes(ctx context.Context, after *string, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (<-chan *ChangeBatch, error)
 }
 type TokenResolver interface {
 	State(ctx context.Context, objs []*Token) ([]store.TokenState, error)
@@ -1834,6 +1842,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RecordAdded.Transfer(childComplexity), true
 
+	case "Subscription.changes":
+		if e.ComplexityRoot.Subscription.Changes == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_changes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Changes(childComplexity, args["after"].(*string), args["addresses"].([]evm.Address), args["accounts"].([]evm.Address), args["kinds"].([]feed.Kind)), true
+
 	case "Token.address":
 		if e.ComplexityRoot.Token.Address == nil {
 			break
@@ -2446,6 +2466,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 			return &response
 		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -2485,6 +2522,7 @@ NFT mints, burns and token metadata of one EVM chain.
 """
 schema {
   query: Query
+  subscription: Subscription
 }
 
 """
@@ -2728,6 +2766,24 @@ type Query {
 
   "The chain, with its indexed and verified blocks."
   chain: Chain
+}
+
+type Subscription {
+  """
+  What changes, as it changes. The first batch comes at once: without after it is empty, and its cursor is that of now.
+  Then a batch comes whenever something has changed. A batch has at most 100 changes, and its answer at most 64 KiB
+  unless it has one change only. To continue after a lost connection, subscribe with the last cursor as after.
+  """
+  changes(
+    "Continue after this cursor of a change or of a batch."
+    after: Cursor
+    "Only records and documents of these collections, at most 100. An empty list selects nothing."
+    addresses: [Address!]
+    "Only mints received and burns sent by any of these addresses, at most 100. Excludes METADATA."
+    accounts: [Address!]
+    "Only these kinds. Default all, but METADATA only without accounts. ADDED includes VOIDED."
+    kinds: [ChangeKind!]
+  ): ChangeBatch!
 }
 
 "A 20-byte address: 0x and 40 hex digits. Input in any case, output in lower case."
@@ -5759,6 +5815,44 @@ func (ec *executionContext) field_Query_transaction_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["hash"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_changes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["addresses"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
+		func(ctx context.Context, v any) ([]feed.Kind, error) {
+			return ec.unmarshalOChangeKind2ᚕmintburnᚋinternalᚋstoreᚋfeedᚐKindᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kinds"] = arg3
 	return args, nil
 }
 
@@ -12195,6 +12289,50 @@ func (ec *executionContext) fieldContext_RecordAdded_transfer(_ context.Context,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_changes(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Changes(ctx, fc.Args["after"].(*string), fc.Args["addresses"].([]evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["kinds"].([]feed.Kind))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
+			return ec.marshalNChangeBatch2ᚖmintburnᚋgraphᚐChangeBatch(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_changes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangeBatch(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_changes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -19651,6 +19789,26 @@ func (ec *executionContext) _RecordAdded(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "changes":
+		return ec._Subscription_changes(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
+}
+
 var tokenImplementors = []string{"Token", "Node"}
 
 func (ec *executionContext) _Token(ctx context.Context, sel ast.SelectionSet, obj *Token) graphql.Marshaler {
@@ -21930,6 +22088,20 @@ func (ec *executionContext) marshalNChange2ᚕmintburnᚋgraphᚐChangeᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNChangeBatch2mintburnᚋgraphᚐChangeBatch(ctx context.Context, sel ast.SelectionSet, v ChangeBatch) graphql.Marshaler {
+	return ec._ChangeBatch(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNChangeBatch2ᚖmintburnᚋgraphᚐChangeBatch(ctx context.Context, sel ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ChangeBatch(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNChangeKind2mintburnᚋinternalᚋstoreᚋfeedᚐKind(ctx context.Context, v any) (feed.Kind, error) {

@@ -70,6 +70,9 @@ type Endpoint struct {
 type Query struct {
 }
 
+type Subscription struct {
+}
+
 // Selects the tokens whose documents have any of the values of a trait.
 type TraitFilter struct {
 	// Name of the trait, whole.

@@ -31,3 +31,7 @@ const (
 func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)
 }
+
+// DefaultChanges is the number of changes in a batch if none is given, and the maximum in a batch
+// that is pushed.
+const DefaultChanges = 100

@@ -33,8 +33,12 @@
 // gqlgen answers an operation as a whole if it has more than 64 Boolean variables, or
 // an explicit null for a Boolean variable with a default.
 //
-// A binding that the plugin does not support is an error when it generates, as are
-// mutations, subscriptions and directives with an implementation.
+// A subscription is executed like a query: its resolver's channel has one value, which is the
+// answer of one execution. If a plan cannot write it, gqlgen's execution answers the whole
+// operation, and calls the resolver again.
+//
+// A binding that the plugin does not support is an error when it generates, as are mutations
+// and directives with an implementation.
 //
 // A plan differs from gqlgen's execution:
 //   - It ignores @defer, which gqlparser adds to every schema.

@@ -32,7 +32,7 @@ func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext
 	o = withMiddleware(o, a.replaying())
 	f := graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
 	ctx = graphql.WithOperationContext(ctx, o)
-	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query})
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Object})
 	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f})
 	m = o.RootResolverMiddleware(ctx, func(ctx context.Context) (m graphql.Marshaler) {
 		m, null = s.Field(ctx, o, f)

@@ -17,19 +17,16 @@ import (
 type Schema struct {
 	// ExecutableSchema is gqlgen's.
 	graphql.ExecutableSchema
-	// Compile compiles the selection set of a query. Without it, gqlgen's execution
-	// answers everything.
-	Compile func(c *Compiler, selections ast.SelectionSet) []RootField
+	// RootType is the query type.
+	RootType
+	// Subscription is the subscription type, if there is one.
+	Subscription RootType
 	// Field answers a root field with gqlgen's execution. null reports that the field
 	// is null where the schema forbids it, so the whole data must be null.
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
 	// Scalars holds checks of the scalars and enums of arguments, by name, except those
 	// that gqlgen defines itself. A check returns why a value is invalid.
 	Scalars map[string]func(ctx context.Context, v any) error
-	// Query is the name of the query type.
-	Query string
-	// Implementors is gqlgen's list of the query type's names.
-	Implementors []string
 	// Together, if set, calls each with the numbers from 0 to n-1, in any order or
 	// concurrently. It returns an error if a call did, and may then skip calls that have
 	// not begun. A call must read with the context that it gets. alone reports that
@@ -45,18 +42,37 @@ type Schema struct {
 	generated  atomic.Int64
 }
 
+// RootType is a root type of a schema.
+type RootType struct {
+	// Object is the name of the type, and Implementors gqlgen's list of its names.
+	Object       string
+	Implementors []string
+	// Compile compiles a selection set on the type. Without it, gqlgen's execution
+	// answers everything.
+	Compile func(c *Compiler, selections ast.SelectionSet) []RootField
+}
+
+// rootOf returns the root type of an operation.
+func (s *Schema) rootOf(o *graphql.OperationContext) *RootType {
+	if o.Operation.Operation == ast.Subscription {
+		return &s.Subscription
+	}
+	return &s.RootType
+}
+
 // Generated returns the number of root fields that gqlgen's execution has
 // answered. An operation that it answered as a whole counts as one.
 func (s *Schema) Generated() int64 { return s.generated.Load() }
 
-// Exec implements [graphql.ExecutableSchema].
+// Exec implements [graphql.ExecutableSchema]. A subscription is answered like a query, with
+// the first value of its resolver's channel.
 func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	o := graphql.GetOperationContext(ctx)
 	var plan []RootField
-	if s.Compile != nil {
-		plan = operationOf(ctx).plans.plan(o, s.Compile)
+	if compile := s.rootOf(o).Compile; compile != nil {
+		plan = operationOf(ctx).plans.plan(o, compile)
 	}
-	if plan == nil {
+	if plan == nil && o.Operation.Operation != ast.Subscription {
 		return s.execGenerated(ctx, o)
 	}
 	answered := false
@@ -65,6 +81,9 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 			return nil
 		}
 		answered = true
+		if plan == nil {
+			return s.subscriptionGenerated(ctx, o)
+		}
 		return s.run(ctx, o, plan)
 	}
 }
@@ -118,6 +137,9 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 		}
 		if s.ends(a) {
 			return s.end(a)
+		}
+		if o.Operation.Operation == ast.Subscription {
+			return s.subscriptionGenerated(ctx, o)
 		}
 		var none bool
 		a.generated, none = s.fieldGenerated(ctx, o, i, a)
@@ -241,18 +263,19 @@ func (s *Schema) end(a *answer) *graphql.Response {
 // fieldContext returns the context for the resolver of the i-th root field.
 func (s *Schema) fieldContext(ctx context.Context, o *graphql.OperationContext, f *RootField, i int) context.Context {
 	var field graphql.CollectedField
+	root := s.rootOf(o)
 	if f.merged {
-		field = graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
+		field = graphql.CollectFields(o, o.Operation.SelectionSet, root.Implementors)[i]
 	} else {
 		field.Field, field.Selections = f.field, f.field.SelectionSet
 	}
-	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
+	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: root.Object, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
 }
 
 // noArguments marks a field context whose arguments have been read already.
 var noArguments = map[string]any{}
 
-// RootField is a compiled field of the query type. Without resolve and constant,
+// RootField is a compiled field of a root type. Without resolve and constant,
 // it is left to gqlgen.
 type RootField struct {
 	alias, key string

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/watch"
 )
 
 // endpoint answers GraphQL over HTTP.
@@ -33,6 +34,8 @@ type endpoint struct {
 	metrics     *metrics
 	accessLog   *accessLog
 	outage      outage
+	// changes wakes the requests that wait for changes.
+	changes *watch.Watch
 	// access is nil if everybody may use the API.
 	access *admit.Callers
 }
@@ -55,6 +58,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
+		changes: watch.New(c.LastChange, c.Log),
 	}
 	// The other half of the timeout is left for the operation itself.
 	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)

@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // operation is ready to run: its document is valid, and its variables and cost are known.
@@ -74,6 +75,10 @@ func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o op
 	}
 	if o.definition, failed = o.document.operation(r.operationName); failed != nil {
 		return o, failed
+	}
+	if o.definition.Operation == ast.Subscription && r.stream == "" {
+		return o, failure.WithStatus(http.StatusNotAcceptable, apierror.BadUserInput, "a subscription has many answers: want Accept: %s or %s;subscriptionSpec=1.0 and no batch, or a WebSocket with the subprotocol %s",
+			negotiate.EventStream, negotiate.Multipart, negotiate.WebSocket)
 	}
 	if o.variables, failed = e.queries.coerce(ctx, o.definition, r.variables); failed != nil {
 		return o, failed

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // request is a request for one operation, not checked yet.
@@ -27,6 +28,8 @@ type request struct {
 	// response cache, or empty if the answer is not cached there.
 	public bool
 	key    string
+	// stream is the form in which the client accepts several answers, or "".
+	stream negotiate.MediaType
 	// client is the client that sent the request.
 	client netip.Addr
 	// size bounds the answer, together with the others of a batch.

@@ -21,6 +21,7 @@ import (
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/watch"
 )
 
 // Config configures a server.
@@ -43,6 +44,9 @@ type Config struct {
 	// AnswerCache is the memory for cached final answers, in bytes; 0 disables the cache, and
 	// Generation is then never called.
 	AnswerCache int
+	// LastChange returns the mark of the log of changes. It is called while requests wait for
+	// changes.
+	LastChange func(ctx context.Context) (watch.Mark, error)
 	// Ready returns why the server should get no requests, or nil. Clients see the message of
 	// an [apierror.Error], and of no other error.
 	Ready func(ctx context.Context) error

@@ -22,8 +22,10 @@ import (
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/watch"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -47,6 +49,10 @@ func config(s *write.DB) httpapi.Config {
 		c.Schema = graph.NewSchema(s.DB, time.Now)
 		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}
 		c.Final, c.Generation = graph.Final, s.Generation
+		c.LastChange = func(ctx context.Context) (watch.Mark, error) {
+			mark, err := feed.Last(ctx, s.DB)
+			return watch.Mark(mark), err
+		}
 	}
 	return c
 }

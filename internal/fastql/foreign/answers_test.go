@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/fastql/foreign"
 	"mintburn/internal/testing/expect"
 )
@@ -98,6 +100,54 @@ func TestAnswers_End(t *testing.T) {
 		if r := next(ctx); r != nil {
 			t.Errorf("%s: got a second answer %s", name, r.Data)
 		}
+	}
+}
+
+// TestAnswers_Subscriptions checks that one execution of a subscription has one answer, whose
+// failures are those of gqlgen's execution.
+func TestAnswers_Subscriptions(t *testing.T) {
+	variables, fields := "", ""
+	for i := range 65 {
+		variables += fmt.Sprintf("$b%d: Boolean = true ", i)
+		fields += fmt.Sprintf("a%d: id @skip(if: $b%d) ", i, i)
+	}
+	many := "subscription(" + variables + `) { person(id: "p1") { id ` + fields + "} }"
+	for name, test := range map[string]struct {
+		text, data string
+		errors     int
+		generated  int64
+	}{
+		"plan":           {text: `subscription { a: person(id: "p1") { id twin { id } } }`, data: `{"a":{"id":"p1","twin":{"id":"p0"}}}`},
+		"a fragment":     {text: `subscription { ...F } fragment F on Subscription { person(id: "p1") { id } }`, data: `{"person":{"id":"p1"}}`},
+		"error":          {text: `subscription { person(id: "error") { id } }`, data: "null", errors: 1, generated: 1},
+		"panic":          {text: `subscription { person(id: "panic") { id } }`, data: "null", errors: 1, generated: 1},
+		"error below":    {text: `subscription { person(id: "p3") { id boss { id } } }`, data: `{"person":{"id":"p3","boss":null}}`, errors: 1, generated: 1},
+		"null":           {text: `subscription { person(id: "p6") { friends { id } } }`, data: "null", errors: 1, generated: 1},
+		"without a plan": {text: many, data: `{"person":{"id":"p1"}}`, generated: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture()
+			document, err := f.written.Parse(test.text)
+			expect.NoError(t, err)
+			given, err := f.written.Coerce(document, nil)
+			expect.NoError(t, err)
+			next, ctx := f.written.Start(t.Context(), document, given)
+			got := next(ctx)
+			if string(got.Data) != test.data || len(got.Errors) != test.errors || f.schema.Generated() != test.generated {
+				t.Errorf("got %s, %v, %d generated", got.Data, got.Errors, f.schema.Generated())
+			}
+			for _, e := range got.Errors {
+				if e.Path[0] != ast.PathName("person") {
+					t.Errorf("got path %s", e.Path)
+				}
+			}
+			if r := next(ctx); r != nil {
+				t.Errorf("got a second answer %s", r.Data)
+			}
+			if r := f.generated.Ask(t.Context(), document, given); string(r.Data) != test.data || len(r.Errors) != test.errors {
+				t.Errorf("gqlgen's answer: %s, %v", r.Data, r.Errors)
+			}
+		})
 	}
 }
 

@@ -17,13 +17,20 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 	ec := newExecutionContext(nil, e, nil)
 	return &fastql.Schema{
 		ExecutableSchema: e,
-		Query:            "Query",
-		Implementors:     queryImplementors,
-		Field:            e.queryField,
-		Scalars:          map[string]func(ctx context.Context, v any) error{},
-		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
-			return compileQuery(ec, c, selections)
+		RootType: fastql.RootType{
+			Object: "Query", Implementors: queryImplementors,
+			Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+				return compileQuery(ec, c, selections)
+			},
 		},
+		Subscription: fastql.RootType{
+			Object: "Subscription", Implementors: subscriptionImplementors,
+			Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+				return compileSubscription(ec, c, selections)
+			},
+		},
+		Field:   e.queryField,
+		Scalars: map[string]func(ctx context.Context, v any) error{},
 	}
 }
 
@@ -113,6 +120,27 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 					}
 				}
 				return resolver.Echo(ctx, arg0)
+			})
+		default: // gqlgen answers introspection.
+			return fastql.RootField{}
+		}
+	})
+}
+
+func compileSubscription(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+	return fastql.CompileRoot(c, selections, subscriptionImplementors, func(f graphql.CollectedField) fastql.RootField {
+		switch f.Name {
+		case "person":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Subscription()
+			return fastql.Root(fastql.Object(compilePerson(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *Person, err error) {
+				var arg0 string
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNID2string(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return fastql.First(resolver.Person(ctx, arg0))
 			})
 		default: // gqlgen answers introspection.
 			return fastql.RootField{}

@@ -20,16 +20,18 @@ func NewSchema() *fastql.Schema { return NewFastSchema(Config{Resolvers: resolve
 // NewGenerated returns a schema with gqlgen's execution alone.
 func NewGenerated() *fastql.Schema {
 	schema := NewSchema()
-	schema.Compile = nil
+	schema.Compile, schema.Subscription.Compile = nil, nil
 	return schema
 }
 
 type resolver struct{}
 type query struct{}
+type subscription struct{}
 type personFields struct{}
 
-func (resolver) Query() QueryResolver   { return query{} }
-func (resolver) Person() PersonResolver { return personFields{} }
+func (resolver) Query() QueryResolver               { return query{} }
+func (resolver) Subscription() SubscriptionResolver { return subscription{} }
+func (resolver) Person() PersonResolver             { return personFields{} }
 
 // Person fails in the way that the id names.
 func (query) Person(ctx context.Context, id string) (*Person, error) {
@@ -58,6 +60,15 @@ func (query) Person(ctx context.Context, id string) (*Person, error) {
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "p"))
 	return person(n), err
+}
+
+// Person sends the person of the query with the same id.
+func (subscription) Person(ctx context.Context, id string) (<-chan *Person, error) {
+	p, err := query{}.Person(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return fastql.Once(p), nil
 }
 
 func (query) Named(ctx context.Context, first *uint64) ([]Named, error) {

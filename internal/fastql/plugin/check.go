@@ -21,8 +21,8 @@ func (g generator) check() error {
 			wrong = append(wrong, fmt.Errorf("%s %s", at, problem))
 		}
 	}
-	if g.MutationRoot != nil || g.SubscriptionRoot != nil {
-		report("the schema", "has mutations or subscriptions: want queries only")
+	if g.MutationRoot != nil {
+		report("the schema", "has mutations: want queries and subscriptions")
 	}
 	if g.Config.AutobindGetterHaser {
 		report("gqlgen.yml", "has autobind_getter_haser: want it off")

@@ -85,7 +85,7 @@ func TestCheck(t *testing.T) {
 	expect.NoError(t, err)
 	generator{data}.scalars()["Long"].IsContext = true
 	want := []string{
-		"the schema has mutations or subscriptions: want queries only",
+		"the schema has mutations: want queries and subscriptions",
 		"gqlgen.yml has autobind_getter_haser: want it off",
 		"@upper has an implementation: want skip_runtime, or no directive",
 		"Address.prefix returns net/netip.Prefix and an error: want a pointer",

@@ -8,8 +8,7 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// rootField returns the code that makes the [fastql.RootField] of a field of the query
-// type.
+// rootField returns the code that makes the [fastql.RootField] of a field of a root type.
 func rootField(f *codegen.Field) string {
 	code := &coder{}
 	call := code.call(f)
@@ -49,7 +48,11 @@ func (c *coder) call(f *codegen.Field) string {
 		}
 		// The resolver is created once for a plan, because creating it allocates.
 		fmt.Fprintf(&c.before, "resolver := ec.Resolvers.%s()\n", templates.UcFirst(f.Object.Name))
-		return fmt.Sprintf("return resolver.%s(%s)", f.GoFieldName, strings.Join(append([]string{"ctx"}, args...), ", "))
+		value := fmt.Sprintf("resolver.%s(%s)", f.GoFieldName, strings.Join(append([]string{"ctx"}, args...), ", "))
+		if f.Object.Stream {
+			value = "fastql.First(" + value + ")"
+		}
+		return "return " + value
 	}
 	value, byAddress := "obj."+f.GoFieldName, structValue(f.TypeReference)
 	if f.MethodHasContext {

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -83,7 +84,7 @@ func (m *meter) field(field *ast.Field, size int) int {
 	p.price += len(field.Alias) / keyPrice
 	inner := listSize
 	if p.page {
-		inner = m.page(field, p.list)
+		inner = m.page(field, p)
 		p.price += inner / itemsPerUnit
 	}
 	for _, name := range p.filters {
@@ -121,11 +122,11 @@ func (m *meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// page returns the page size of a field, clamped to the maximum. list means that the field is
-// a list of values, without a connection.
-func (m *meter) page(field *ast.Field, list bool) int {
-	most, size := m.pageSize, defaultPage
-	if list {
+// page returns the page size of a field, clamped to the maximum. A list is one of values, without
+// a connection.
+func (m *meter) page(field *ast.Field, p priced) int {
+	most, size := m.pageSize, cmp.Or(p.size, defaultPage)
+	if p.list {
 		most, size = apierror.MaxTraitValues, apierror.DefaultTraitValues
 	}
 	for _, name := range []string{"first", "last"} {

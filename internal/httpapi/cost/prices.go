@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/apierror"
 )
 
 // priced has the inputs of a field's cost.
@@ -15,7 +17,7 @@ type priced struct {
 	page, list bool
 	// listed is the argument that determines the list's length, or "".
 	listed string
-	// size is the average length of the list, or 0 if unknown.
+	// size is the average length of the list, or of a page the default size; 0 if unknown.
 	size int
 	// filters are the list arguments of a page.
 	filters []string
@@ -32,7 +34,10 @@ func NewPrices(schema *ast.Schema) Prices {
 	all, sizes := Prices{}, introspected(schema)
 	for _, typ := range schema.Types {
 		for _, field := range typ.Fields {
-			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}
+			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil || typ == schema.Subscription}
+			if field.Type.Name() == "ChangeBatch" {
+				p.size = apierror.DefaultChanges
+			}
 			switch {
 			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"), p.page:
 				p.price = lookupPrice

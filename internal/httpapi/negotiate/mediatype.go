@@ -19,6 +19,30 @@ const (
 	GraphQLResponse MediaType = "application/graphql-response+json"
 )
 
+// The forms of answers to subscriptions: GraphQL over SSE, Apollo's multipart subscriptions, and
+// the subprotocol of WebSockets, which is no media type.
+const (
+	EventStream MediaType = "text/event-stream"
+	Multipart   MediaType = "multipart/mixed"
+	WebSocket   MediaType = "graphql-transport-ws"
+)
+
+// ChooseStream chooses the media type of a stream that a client names: [EventStream],
+// [Multipart], or "" if it names neither. Several with the same weight are equal, and the first
+// of the two is chosen.
+func ChooseStream(h http.Header) (chosen MediaType) {
+	var most float64
+	eachWeighted(h.Values("Accept"), func(name, parameters string, weight float64) {
+		// Apollo's clients also ask for multipart/mixed to get parts of one answer.
+		_, subscribes := Parameter(parameters, "subscriptionSpec")
+		stream := MediaType(name) == EventStream || MediaType(name) == Multipart && subscribes
+		if stream && (weight > most || weight == most && chosen == Multipart) {
+			chosen, most = MediaType(name), weight
+		}
+	})
+	return chosen
+}
+
 // preference is a client's weight for a media type, and the exactness of the media range that
 // set it: 1 for */*, 2 for application/*, 3 for the type itself.
 type preference struct {

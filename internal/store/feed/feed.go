@@ -68,7 +68,7 @@ type Batch struct {
 
 // MaxBatch and DefaultBatch are numbers of changes: the most of a batch that is pushed, and those
 // of a batch if none are asked for.
-const MaxBatch, DefaultBatch = 100, 100
+const MaxBatch, DefaultBatch = apierror.DefaultChanges, apierror.DefaultChanges
 
 // Mark is the state of the log: the number of its last row and that row's nonce. Two equal marks
 // are the same state; a mark is comparable, and the zero value is an empty log.

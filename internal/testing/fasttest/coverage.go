@@ -25,7 +25,7 @@ func (c coverage) add(document *Document) {
 // missing returns the object fields that a generator may select but never did.
 func (c coverage) missing(g *Generator) (names []string) {
 	for _, typ := range g.Schema.Types {
-		if typ.Kind != ast.Object || strings.HasPrefix(typ.Name, "__") {
+		if typ.Kind != ast.Object || typ == g.Schema.Subscription || strings.HasPrefix(typ.Name, "__") {
 			continue
 		}
 		for _, f := range g.fields(typ) {
