@@ -11,6 +11,8 @@ import (
 
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
+	"mintburn/ent/change"
+	"mintburn/ent/changeevent"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -42,6 +44,10 @@ type Client struct {
 	Block *BlockClient
 	// Burn is the client for interacting with the Burn builders.
 	Burn *BurnClient
+	// Change is the client for interacting with the Change builders.
+	Change *ChangeClient
+	// ChangeEvent is the client for interacting with the ChangeEvent builders.
+	ChangeEvent *ChangeEventClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
 	// ContractMetadata is the client for interacting with the ContractMetadata builders.
@@ -86,6 +92,8 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Block = NewBlockClient(c.config)
 	c.Burn = NewBurnClient(c.config)
+	c.Change = NewChangeClient(c.config)
+	c.ChangeEvent = NewChangeEventClient(c.config)
 	c.Contract = NewContractClient(c.config)
 	c.ContractMetadata = NewContractMetadataClient(c.config)
 	c.Counter = NewCounterClient(c.config)
@@ -196,6 +204,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		config:           cfg,
 		Block:            NewBlockClient(cfg),
 		Burn:             NewBurnClient(cfg),
+		Change:           NewChangeClient(cfg),
+		ChangeEvent:      NewChangeEventClient(cfg),
 		Contract:         NewContractClient(cfg),
 		ContractMetadata: NewContractMetadataClient(cfg),
 		Counter:          NewCounterClient(cfg),
@@ -233,6 +243,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		config:           cfg,
 		Block:            NewBlockClient(cfg),
 		Burn:             NewBurnClient(cfg),
+		Change:           NewChangeClient(cfg),
+		ChangeEvent:      NewChangeEventClient(cfg),
 		Contract:         NewContractClient(cfg),
 		ContractMetadata: NewContractMetadataClient(cfg),
 		Counter:          NewCounterClient(cfg),
@@ -278,9 +290,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
-		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
-		c.Token, c.Trait, c.TraitValue, c.Transaction, c.Version,
+		c.Block, c.Burn, c.Change, c.ChangeEvent, c.Contract, c.ContractMetadata,
+		c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock, c.Refresh,
+		c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait, c.TraitValue,
+		c.Transaction, c.Version,
 	} {
 		n.Use(hooks...)
 	}
@@ -290,9 +303,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Block, c.Burn, c.Contract, c.ContractMetadata, c.Counter, c.Coverage, c.Lease,
-		c.Mint, c.OrphanedBlock, c.Refresh, c.RejectedLog, c.Resolution, c.Setting,
-		c.Token, c.Trait, c.TraitValue, c.Transaction, c.Version,
+		c.Block, c.Burn, c.Change, c.ChangeEvent, c.Contract, c.ContractMetadata,
+		c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock, c.Refresh,
+		c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait, c.TraitValue,
+		c.Transaction, c.Version,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -305,6 +319,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Block.mutate(ctx, m)
 	case *BurnMutation:
 		return c.Burn.mutate(ctx, m)
+	case *ChangeMutation:
+		return c.Change.mutate(ctx, m)
+	case *ChangeEventMutation:
+		return c.ChangeEvent.mutate(ctx, m)
 	case *ContractMutation:
 		return c.Contract.mutate(ctx, m)
 	case *ContractMetadataMutation:
@@ -605,6 +623,272 @@ func (c *BurnClient) mutate(ctx context.Context, m *BurnMutation) (Value, error)
 		return (&BurnDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Burn mutation op: %q", m.Op())
+	}
+}
+
+// ChangeClient is a client for the Change schema.
+type ChangeClient struct {
+	config
+}
+
+// NewChangeClient returns a client for the Change from the given config.
+func NewChangeClient(c config) *ChangeClient {
+	return &ChangeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `change.Hooks(f(g(h())))`.
+func (c *ChangeClient) Use(hooks ...Hook) {
+	c.hooks.Change = append(c.hooks.Change, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `change.Intercept(f(g(h())))`.
+func (c *ChangeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Change = append(c.inters.Change, interceptors...)
+}
+
+// Create returns a builder for creating a Change entity.
+func (c *ChangeClient) Create() *ChangeCreate {
+	mutation := newChangeMutation(c.config, OpCreate)
+	return &ChangeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Change entities.
+func (c *ChangeClient) CreateBulk(builders ...*ChangeCreate) *ChangeCreateBulk {
+	return &ChangeCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ChangeClient) MapCreateBulk(slice any, setFunc func(*ChangeCreate, int)) *ChangeCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ChangeCreateBulk{err: fmt.Errorf("calling to ChangeClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ChangeCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ChangeCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Change.
+func (c *ChangeClient) Update() *ChangeUpdate {
+	mutation := newChangeMutation(c.config, OpUpdate)
+	return &ChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ChangeClient) UpdateOne(_m *Change) *ChangeUpdateOne {
+	mutation := newChangeMutation(c.config, OpUpdateOne, withChange(_m))
+	return &ChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ChangeClient) UpdateOneID(id int64) *ChangeUpdateOne {
+	mutation := newChangeMutation(c.config, OpUpdateOne, withChangeID(id))
+	return &ChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Change.
+func (c *ChangeClient) Delete() *ChangeDelete {
+	mutation := newChangeMutation(c.config, OpDelete)
+	return &ChangeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ChangeClient) DeleteOne(_m *Change) *ChangeDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ChangeClient) DeleteOneID(id int64) *ChangeDeleteOne {
+	builder := c.Delete().Where(change.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ChangeDeleteOne{builder}
+}
+
+// Query returns a query builder for Change.
+func (c *ChangeClient) Query() *ChangeQuery {
+	return &ChangeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeChange},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Change entity by its id.
+func (c *ChangeClient) Get(ctx context.Context, id int64) (*Change, error) {
+	return c.Query().Where(change.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ChangeClient) GetX(ctx context.Context, id int64) *Change {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ChangeClient) Hooks() []Hook {
+	return c.hooks.Change
+}
+
+// Interceptors returns the client interceptors.
+func (c *ChangeClient) Interceptors() []Interceptor {
+	return c.inters.Change
+}
+
+func (c *ChangeClient) mutate(ctx context.Context, m *ChangeMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ChangeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ChangeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ChangeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ChangeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Change mutation op: %q", m.Op())
+	}
+}
+
+// ChangeEventClient is a client for the ChangeEvent schema.
+type ChangeEventClient struct {
+	config
+}
+
+// NewChangeEventClient returns a client for the ChangeEvent from the given config.
+func NewChangeEventClient(c config) *ChangeEventClient {
+	return &ChangeEventClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `changeevent.Hooks(f(g(h())))`.
+func (c *ChangeEventClient) Use(hooks ...Hook) {
+	c.hooks.ChangeEvent = append(c.hooks.ChangeEvent, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `changeevent.Intercept(f(g(h())))`.
+func (c *ChangeEventClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ChangeEvent = append(c.inters.ChangeEvent, interceptors...)
+}
+
+// Create returns a builder for creating a ChangeEvent entity.
+func (c *ChangeEventClient) Create() *ChangeEventCreate {
+	mutation := newChangeEventMutation(c.config, OpCreate)
+	return &ChangeEventCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ChangeEvent entities.
+func (c *ChangeEventClient) CreateBulk(builders ...*ChangeEventCreate) *ChangeEventCreateBulk {
+	return &ChangeEventCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ChangeEventClient) MapCreateBulk(slice any, setFunc func(*ChangeEventCreate, int)) *ChangeEventCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ChangeEventCreateBulk{err: fmt.Errorf("calling to ChangeEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ChangeEventCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ChangeEventCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ChangeEvent.
+func (c *ChangeEventClient) Update() *ChangeEventUpdate {
+	mutation := newChangeEventMutation(c.config, OpUpdate)
+	return &ChangeEventUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ChangeEventClient) UpdateOne(_m *ChangeEvent) *ChangeEventUpdateOne {
+	mutation := newChangeEventMutation(c.config, OpUpdateOne, withChangeEvent(_m))
+	return &ChangeEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ChangeEventClient) UpdateOneID(id int64) *ChangeEventUpdateOne {
+	mutation := newChangeEventMutation(c.config, OpUpdateOne, withChangeEventID(id))
+	return &ChangeEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ChangeEvent.
+func (c *ChangeEventClient) Delete() *ChangeEventDelete {
+	mutation := newChangeEventMutation(c.config, OpDelete)
+	return &ChangeEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ChangeEventClient) DeleteOne(_m *ChangeEvent) *ChangeEventDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ChangeEventClient) DeleteOneID(id int64) *ChangeEventDeleteOne {
+	builder := c.Delete().Where(changeevent.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ChangeEventDeleteOne{builder}
+}
+
+// Query returns a query builder for ChangeEvent.
+func (c *ChangeEventClient) Query() *ChangeEventQuery {
+	return &ChangeEventQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeChangeEvent},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ChangeEvent entity by its id.
+func (c *ChangeEventClient) Get(ctx context.Context, id int64) (*ChangeEvent, error) {
+	return c.Query().Where(changeevent.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ChangeEventClient) GetX(ctx context.Context, id int64) *ChangeEvent {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ChangeEventClient) Hooks() []Hook {
+	return c.hooks.ChangeEvent
+}
+
+// Interceptors returns the client interceptors.
+func (c *ChangeEventClient) Interceptors() []Interceptor {
+	return c.inters.ChangeEvent
+}
+
+func (c *ChangeEventClient) mutate(ctx context.Context, m *ChangeEventMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ChangeEventCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ChangeEventUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ChangeEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ChangeEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ChangeEvent mutation op: %q", m.Op())
 	}
 }
 
@@ -2739,14 +3023,14 @@ func (c *VersionClient) mutate(ctx context.Context, m *VersionMutation) (Value, 
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
-		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
-		TraitValue, Transaction, Version []ent.Hook
+		Block, Burn, Change, ChangeEvent, Contract, ContractMetadata, Counter, Coverage,
+		Lease, Mint, OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token,
+		Trait, TraitValue, Transaction, Version []ent.Hook
 	}
 	inters struct {
-		Block, Burn, Contract, ContractMetadata, Counter, Coverage, Lease, Mint,
-		OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token, Trait,
-		TraitValue, Transaction, Version []ent.Interceptor
+		Block, Burn, Change, ChangeEvent, Contract, ContractMetadata, Counter, Coverage,
+		Lease, Mint, OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token,
+		Trait, TraitValue, Transaction, Version []ent.Interceptor
 	}
 )
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
+	"mintburn/ent/change"
+	"mintburn/ent/changeevent"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -92,6 +94,8 @@ func checkColumn(t, c string) error {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			block.Table:            block.ValidColumn,
 			burn.Table:             burn.ValidColumn,
+			change.Table:           change.ValidColumn,
+			changeevent.Table:      changeevent.ValidColumn,
 			contract.Table:         contract.ValidColumn,
 			contractmetadata.Table: contractmetadata.ValidColumn,
 			counter.Table:          counter.ValidColumn,

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
+	"mintburn/ent/change"
+	"mintburn/ent/changeevent"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -43,6 +45,8 @@ const (
 	// Node types.
 	TypeBlock            = "Block"
 	TypeBurn             = "Burn"
+	TypeChange           = "Change"
+	TypeChangeEvent      = "ChangeEvent"
 	TypeContract         = "Contract"
 	TypeContractMetadata = "ContractMetadata"
 	TypeCounter          = "Counter"
@@ -1832,6 +1836,1318 @@ func (m *BurnMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *BurnMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Burn edge %s", name)
+}
+
+// ChangeMutation represents an operation that mutates the Change nodes in the graph.
+type ChangeMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int64
+	nonce         *int64
+	addnonce      *int64
+	at            *int64
+	addat         *int64
+	top           *int64
+	addtop        *int64
+	final         *int64
+	addfinal      *int64
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Change, error)
+	predicates    []predicate.Change
+}
+
+var _ ent.Mutation = (*ChangeMutation)(nil)
+
+// changeOption allows management of the mutation configuration using functional options.
+type changeOption func(*ChangeMutation)
+
+// newChangeMutation creates new mutation for the Change entity.
+func newChangeMutation(c config, op Op, opts ...changeOption) *ChangeMutation {
+	m := &ChangeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeChange,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withChangeID sets the ID field of the mutation.
+func withChangeID(id int64) changeOption {
+	return func(m *ChangeMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Change
+		)
+		m.oldValue = func(ctx context.Context) (*Change, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Change.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withChange sets the old Change of the mutation.
+func withChange(node *Change) changeOption {
+	return func(m *ChangeMutation) {
+		m.oldValue = func(context.Context) (*Change, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ChangeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ChangeMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Change entities.
+func (m *ChangeMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ChangeMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ChangeMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Change.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetNonce sets the "nonce" field.
+func (m *ChangeMutation) SetNonce(i int64) {
+	m.nonce = &i
+	m.addnonce = nil
+}
+
+// Nonce returns the value of the "nonce" field in the mutation.
+func (m *ChangeMutation) Nonce() (r int64, exists bool) {
+	v := m.nonce
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNonce returns the old "nonce" field's value of the Change entity.
+// If the Change object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeMutation) OldNonce(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNonce is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNonce requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNonce: %w", err)
+	}
+	return oldValue.Nonce, nil
+}
+
+// AddNonce adds i to the "nonce" field.
+func (m *ChangeMutation) AddNonce(i int64) {
+	if m.addnonce != nil {
+		*m.addnonce += i
+	} else {
+		m.addnonce = &i
+	}
+}
+
+// AddedNonce returns the value that was added to the "nonce" field in this mutation.
+func (m *ChangeMutation) AddedNonce() (r int64, exists bool) {
+	v := m.addnonce
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNonce resets all changes to the "nonce" field.
+func (m *ChangeMutation) ResetNonce() {
+	m.nonce = nil
+	m.addnonce = nil
+}
+
+// SetAt sets the "at" field.
+func (m *ChangeMutation) SetAt(i int64) {
+	m.at = &i
+	m.addat = nil
+}
+
+// At returns the value of the "at" field in the mutation.
+func (m *ChangeMutation) At() (r int64, exists bool) {
+	v := m.at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAt returns the old "at" field's value of the Change entity.
+// If the Change object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeMutation) OldAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAt: %w", err)
+	}
+	return oldValue.At, nil
+}
+
+// AddAt adds i to the "at" field.
+func (m *ChangeMutation) AddAt(i int64) {
+	if m.addat != nil {
+		*m.addat += i
+	} else {
+		m.addat = &i
+	}
+}
+
+// AddedAt returns the value that was added to the "at" field in this mutation.
+func (m *ChangeMutation) AddedAt() (r int64, exists bool) {
+	v := m.addat
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAt resets all changes to the "at" field.
+func (m *ChangeMutation) ResetAt() {
+	m.at = nil
+	m.addat = nil
+}
+
+// SetTop sets the "top" field.
+func (m *ChangeMutation) SetTop(i int64) {
+	m.top = &i
+	m.addtop = nil
+}
+
+// Top returns the value of the "top" field in the mutation.
+func (m *ChangeMutation) Top() (r int64, exists bool) {
+	v := m.top
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTop returns the old "top" field's value of the Change entity.
+// If the Change object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeMutation) OldTop(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTop is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTop requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTop: %w", err)
+	}
+	return oldValue.Top, nil
+}
+
+// AddTop adds i to the "top" field.
+func (m *ChangeMutation) AddTop(i int64) {
+	if m.addtop != nil {
+		*m.addtop += i
+	} else {
+		m.addtop = &i
+	}
+}
+
+// AddedTop returns the value that was added to the "top" field in this mutation.
+func (m *ChangeMutation) AddedTop() (r int64, exists bool) {
+	v := m.addtop
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTop resets all changes to the "top" field.
+func (m *ChangeMutation) ResetTop() {
+	m.top = nil
+	m.addtop = nil
+}
+
+// SetFinal sets the "final" field.
+func (m *ChangeMutation) SetFinal(i int64) {
+	m.final = &i
+	m.addfinal = nil
+}
+
+// Final returns the value of the "final" field in the mutation.
+func (m *ChangeMutation) Final() (r int64, exists bool) {
+	v := m.final
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFinal returns the old "final" field's value of the Change entity.
+// If the Change object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeMutation) OldFinal(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFinal is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFinal requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFinal: %w", err)
+	}
+	return oldValue.Final, nil
+}
+
+// AddFinal adds i to the "final" field.
+func (m *ChangeMutation) AddFinal(i int64) {
+	if m.addfinal != nil {
+		*m.addfinal += i
+	} else {
+		m.addfinal = &i
+	}
+}
+
+// AddedFinal returns the value that was added to the "final" field in this mutation.
+func (m *ChangeMutation) AddedFinal() (r int64, exists bool) {
+	v := m.addfinal
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFinal resets all changes to the "final" field.
+func (m *ChangeMutation) ResetFinal() {
+	m.final = nil
+	m.addfinal = nil
+}
+
+// Where appends a list predicates to the ChangeMutation builder.
+func (m *ChangeMutation) Where(ps ...predicate.Change) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ChangeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ChangeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Change, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ChangeMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ChangeMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Change).
+func (m *ChangeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ChangeMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.nonce != nil {
+		fields = append(fields, change.FieldNonce)
+	}
+	if m.at != nil {
+		fields = append(fields, change.FieldAt)
+	}
+	if m.top != nil {
+		fields = append(fields, change.FieldTop)
+	}
+	if m.final != nil {
+		fields = append(fields, change.FieldFinal)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ChangeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case change.FieldNonce:
+		return m.Nonce()
+	case change.FieldAt:
+		return m.At()
+	case change.FieldTop:
+		return m.Top()
+	case change.FieldFinal:
+		return m.Final()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ChangeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case change.FieldNonce:
+		return m.OldNonce(ctx)
+	case change.FieldAt:
+		return m.OldAt(ctx)
+	case change.FieldTop:
+		return m.OldTop(ctx)
+	case change.FieldFinal:
+		return m.OldFinal(ctx)
+	}
+	return nil, fmt.Errorf("unknown Change field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ChangeMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case change.FieldNonce:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNonce(v)
+		return nil
+	case change.FieldAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAt(v)
+		return nil
+	case change.FieldTop:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTop(v)
+		return nil
+	case change.FieldFinal:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFinal(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Change field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ChangeMutation) AddedFields() []string {
+	var fields []string
+	if m.addnonce != nil {
+		fields = append(fields, change.FieldNonce)
+	}
+	if m.addat != nil {
+		fields = append(fields, change.FieldAt)
+	}
+	if m.addtop != nil {
+		fields = append(fields, change.FieldTop)
+	}
+	if m.addfinal != nil {
+		fields = append(fields, change.FieldFinal)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ChangeMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case change.FieldNonce:
+		return m.AddedNonce()
+	case change.FieldAt:
+		return m.AddedAt()
+	case change.FieldTop:
+		return m.AddedTop()
+	case change.FieldFinal:
+		return m.AddedFinal()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ChangeMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case change.FieldNonce:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNonce(v)
+		return nil
+	case change.FieldAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAt(v)
+		return nil
+	case change.FieldTop:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTop(v)
+		return nil
+	case change.FieldFinal:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFinal(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Change numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ChangeMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ChangeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ChangeMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Change nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ChangeMutation) ResetField(name string) error {
+	switch name {
+	case change.FieldNonce:
+		m.ResetNonce()
+		return nil
+	case change.FieldAt:
+		m.ResetAt()
+		return nil
+	case change.FieldTop:
+		m.ResetTop()
+		return nil
+	case change.FieldFinal:
+		m.ResetFinal()
+		return nil
+	}
+	return fmt.Errorf("unknown Change field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ChangeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ChangeMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ChangeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ChangeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ChangeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ChangeMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ChangeMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Change unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ChangeMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Change edge %s", name)
+}
+
+// ChangeEventMutation represents an operation that mutates the ChangeEvent nodes in the graph.
+type ChangeEventMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int64
+	event         *changeevent.Event
+	from_block    *int64
+	addfrom_block *int64
+	to_block      *int64
+	addto_block   *int64
+	top_before    *int64
+	addtop_before *int64
+	top           *int64
+	addtop        *int64
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*ChangeEvent, error)
+	predicates    []predicate.ChangeEvent
+}
+
+var _ ent.Mutation = (*ChangeEventMutation)(nil)
+
+// changeeventOption allows management of the mutation configuration using functional options.
+type changeeventOption func(*ChangeEventMutation)
+
+// newChangeEventMutation creates new mutation for the ChangeEvent entity.
+func newChangeEventMutation(c config, op Op, opts ...changeeventOption) *ChangeEventMutation {
+	m := &ChangeEventMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeChangeEvent,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withChangeEventID sets the ID field of the mutation.
+func withChangeEventID(id int64) changeeventOption {
+	return func(m *ChangeEventMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ChangeEvent
+		)
+		m.oldValue = func(ctx context.Context) (*ChangeEvent, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ChangeEvent.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withChangeEvent sets the old ChangeEvent of the mutation.
+func withChangeEvent(node *ChangeEvent) changeeventOption {
+	return func(m *ChangeEventMutation) {
+		m.oldValue = func(context.Context) (*ChangeEvent, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ChangeEventMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ChangeEventMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ChangeEvent entities.
+func (m *ChangeEventMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ChangeEventMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ChangeEventMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ChangeEvent.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetEvent sets the "event" field.
+func (m *ChangeEventMutation) SetEvent(c changeevent.Event) {
+	m.event = &c
+}
+
+// Event returns the value of the "event" field in the mutation.
+func (m *ChangeEventMutation) Event() (r changeevent.Event, exists bool) {
+	v := m.event
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEvent returns the old "event" field's value of the ChangeEvent entity.
+// If the ChangeEvent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeEventMutation) OldEvent(ctx context.Context) (v changeevent.Event, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEvent is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEvent requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEvent: %w", err)
+	}
+	return oldValue.Event, nil
+}
+
+// ResetEvent resets all changes to the "event" field.
+func (m *ChangeEventMutation) ResetEvent() {
+	m.event = nil
+}
+
+// SetFromBlock sets the "from_block" field.
+func (m *ChangeEventMutation) SetFromBlock(i int64) {
+	m.from_block = &i
+	m.addfrom_block = nil
+}
+
+// FromBlock returns the value of the "from_block" field in the mutation.
+func (m *ChangeEventMutation) FromBlock() (r int64, exists bool) {
+	v := m.from_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFromBlock returns the old "from_block" field's value of the ChangeEvent entity.
+// If the ChangeEvent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeEventMutation) OldFromBlock(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFromBlock is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFromBlock requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFromBlock: %w", err)
+	}
+	return oldValue.FromBlock, nil
+}
+
+// AddFromBlock adds i to the "from_block" field.
+func (m *ChangeEventMutation) AddFromBlock(i int64) {
+	if m.addfrom_block != nil {
+		*m.addfrom_block += i
+	} else {
+		m.addfrom_block = &i
+	}
+}
+
+// AddedFromBlock returns the value that was added to the "from_block" field in this mutation.
+func (m *ChangeEventMutation) AddedFromBlock() (r int64, exists bool) {
+	v := m.addfrom_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFromBlock resets all changes to the "from_block" field.
+func (m *ChangeEventMutation) ResetFromBlock() {
+	m.from_block = nil
+	m.addfrom_block = nil
+}
+
+// SetToBlock sets the "to_block" field.
+func (m *ChangeEventMutation) SetToBlock(i int64) {
+	m.to_block = &i
+	m.addto_block = nil
+}
+
+// ToBlock returns the value of the "to_block" field in the mutation.
+func (m *ChangeEventMutation) ToBlock() (r int64, exists bool) {
+	v := m.to_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldToBlock returns the old "to_block" field's value of the ChangeEvent entity.
+// If the ChangeEvent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeEventMutation) OldToBlock(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldToBlock is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldToBlock requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldToBlock: %w", err)
+	}
+	return oldValue.ToBlock, nil
+}
+
+// AddToBlock adds i to the "to_block" field.
+func (m *ChangeEventMutation) AddToBlock(i int64) {
+	if m.addto_block != nil {
+		*m.addto_block += i
+	} else {
+		m.addto_block = &i
+	}
+}
+
+// AddedToBlock returns the value that was added to the "to_block" field in this mutation.
+func (m *ChangeEventMutation) AddedToBlock() (r int64, exists bool) {
+	v := m.addto_block
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetToBlock resets all changes to the "to_block" field.
+func (m *ChangeEventMutation) ResetToBlock() {
+	m.to_block = nil
+	m.addto_block = nil
+}
+
+// SetTopBefore sets the "top_before" field.
+func (m *ChangeEventMutation) SetTopBefore(i int64) {
+	m.top_before = &i
+	m.addtop_before = nil
+}
+
+// TopBefore returns the value of the "top_before" field in the mutation.
+func (m *ChangeEventMutation) TopBefore() (r int64, exists bool) {
+	v := m.top_before
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTopBefore returns the old "top_before" field's value of the ChangeEvent entity.
+// If the ChangeEvent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeEventMutation) OldTopBefore(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTopBefore is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTopBefore requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTopBefore: %w", err)
+	}
+	return oldValue.TopBefore, nil
+}
+
+// AddTopBefore adds i to the "top_before" field.
+func (m *ChangeEventMutation) AddTopBefore(i int64) {
+	if m.addtop_before != nil {
+		*m.addtop_before += i
+	} else {
+		m.addtop_before = &i
+	}
+}
+
+// AddedTopBefore returns the value that was added to the "top_before" field in this mutation.
+func (m *ChangeEventMutation) AddedTopBefore() (r int64, exists bool) {
+	v := m.addtop_before
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTopBefore resets all changes to the "top_before" field.
+func (m *ChangeEventMutation) ResetTopBefore() {
+	m.top_before = nil
+	m.addtop_before = nil
+}
+
+// SetTop sets the "top" field.
+func (m *ChangeEventMutation) SetTop(i int64) {
+	m.top = &i
+	m.addtop = nil
+}
+
+// Top returns the value of the "top" field in the mutation.
+func (m *ChangeEventMutation) Top() (r int64, exists bool) {
+	v := m.top
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTop returns the old "top" field's value of the ChangeEvent entity.
+// If the ChangeEvent object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ChangeEventMutation) OldTop(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTop is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTop requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTop: %w", err)
+	}
+	return oldValue.Top, nil
+}
+
+// AddTop adds i to the "top" field.
+func (m *ChangeEventMutation) AddTop(i int64) {
+	if m.addtop != nil {
+		*m.addtop += i
+	} else {
+		m.addtop = &i
+	}
+}
+
+// AddedTop returns the value that was added to the "top" field in this mutation.
+func (m *ChangeEventMutation) AddedTop() (r int64, exists bool) {
+	v := m.addtop
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTop resets all changes to the "top" field.
+func (m *ChangeEventMutation) ResetTop() {
+	m.top = nil
+	m.addtop = nil
+}
+
+// Where appends a list predicates to the ChangeEventMutation builder.
+func (m *ChangeEventMutation) Where(ps ...predicate.ChangeEvent) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ChangeEventMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ChangeEventMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ChangeEvent, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ChangeEventMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ChangeEventMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ChangeEvent).
+func (m *ChangeEventMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ChangeEventMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.event != nil {
+		fields = append(fields, changeevent.FieldEvent)
+	}
+	if m.from_block != nil {
+		fields = append(fields, changeevent.FieldFromBlock)
+	}
+	if m.to_block != nil {
+		fields = append(fields, changeevent.FieldToBlock)
+	}
+	if m.top_before != nil {
+		fields = append(fields, changeevent.FieldTopBefore)
+	}
+	if m.top != nil {
+		fields = append(fields, changeevent.FieldTop)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ChangeEventMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case changeevent.FieldEvent:
+		return m.Event()
+	case changeevent.FieldFromBlock:
+		return m.FromBlock()
+	case changeevent.FieldToBlock:
+		return m.ToBlock()
+	case changeevent.FieldTopBefore:
+		return m.TopBefore()
+	case changeevent.FieldTop:
+		return m.Top()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ChangeEventMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case changeevent.FieldEvent:
+		return m.OldEvent(ctx)
+	case changeevent.FieldFromBlock:
+		return m.OldFromBlock(ctx)
+	case changeevent.FieldToBlock:
+		return m.OldToBlock(ctx)
+	case changeevent.FieldTopBefore:
+		return m.OldTopBefore(ctx)
+	case changeevent.FieldTop:
+		return m.OldTop(ctx)
+	}
+	return nil, fmt.Errorf("unknown ChangeEvent field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ChangeEventMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case changeevent.FieldEvent:
+		v, ok := value.(changeevent.Event)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEvent(v)
+		return nil
+	case changeevent.FieldFromBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFromBlock(v)
+		return nil
+	case changeevent.FieldToBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetToBlock(v)
+		return nil
+	case changeevent.FieldTopBefore:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTopBefore(v)
+		return nil
+	case changeevent.FieldTop:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTop(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ChangeEvent field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ChangeEventMutation) AddedFields() []string {
+	var fields []string
+	if m.addfrom_block != nil {
+		fields = append(fields, changeevent.FieldFromBlock)
+	}
+	if m.addto_block != nil {
+		fields = append(fields, changeevent.FieldToBlock)
+	}
+	if m.addtop_before != nil {
+		fields = append(fields, changeevent.FieldTopBefore)
+	}
+	if m.addtop != nil {
+		fields = append(fields, changeevent.FieldTop)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ChangeEventMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case changeevent.FieldFromBlock:
+		return m.AddedFromBlock()
+	case changeevent.FieldToBlock:
+		return m.AddedToBlock()
+	case changeevent.FieldTopBefore:
+		return m.AddedTopBefore()
+	case changeevent.FieldTop:
+		return m.AddedTop()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ChangeEventMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case changeevent.FieldFromBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFromBlock(v)
+		return nil
+	case changeevent.FieldToBlock:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddToBlock(v)
+		return nil
+	case changeevent.FieldTopBefore:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTopBefore(v)
+		return nil
+	case changeevent.FieldTop:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTop(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ChangeEvent numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ChangeEventMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ChangeEventMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ChangeEventMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ChangeEvent nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ChangeEventMutation) ResetField(name string) error {
+	switch name {
+	case changeevent.FieldEvent:
+		m.ResetEvent()
+		return nil
+	case changeevent.FieldFromBlock:
+		m.ResetFromBlock()
+		return nil
+	case changeevent.FieldToBlock:
+		m.ResetToBlock()
+		return nil
+	case changeevent.FieldTopBefore:
+		m.ResetTopBefore()
+		return nil
+	case changeevent.FieldTop:
+		m.ResetTop()
+		return nil
+	}
+	return fmt.Errorf("unknown ChangeEvent field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ChangeEventMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ChangeEventMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ChangeEventMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ChangeEventMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ChangeEventMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ChangeEventMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ChangeEventMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown ChangeEvent unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ChangeEventMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown ChangeEvent edge %s", name)
 }
 
 // ContractMutation represents an operation that mutates the Contract nodes in the graph.
@@ -11040,6 +12356,8 @@ type TokenMutation struct {
 	uri              *string
 	raw              *string
 	cause            *token.Cause
+	changed          *int64
+	addchanged       *int64
 	clearedFields    map[string]struct{}
 	done             bool
 	oldValue         func(context.Context) (*Token, error)
@@ -12038,6 +13356,76 @@ func (m *TokenMutation) ResetCause() {
 	delete(m.clearedFields, token.FieldCause)
 }
 
+// SetChanged sets the "changed" field.
+func (m *TokenMutation) SetChanged(i int64) {
+	m.changed = &i
+	m.addchanged = nil
+}
+
+// Changed returns the value of the "changed" field in the mutation.
+func (m *TokenMutation) Changed() (r int64, exists bool) {
+	v := m.changed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChanged returns the old "changed" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldChanged(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChanged is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChanged requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChanged: %w", err)
+	}
+	return oldValue.Changed, nil
+}
+
+// AddChanged adds i to the "changed" field.
+func (m *TokenMutation) AddChanged(i int64) {
+	if m.addchanged != nil {
+		*m.addchanged += i
+	} else {
+		m.addchanged = &i
+	}
+}
+
+// AddedChanged returns the value that was added to the "changed" field in this mutation.
+func (m *TokenMutation) AddedChanged() (r int64, exists bool) {
+	v := m.addchanged
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (m *TokenMutation) ClearChanged() {
+	m.changed = nil
+	m.addchanged = nil
+	m.clearedFields[token.FieldChanged] = struct{}{}
+}
+
+// ChangedCleared returns if the "changed" field was cleared in this mutation.
+func (m *TokenMutation) ChangedCleared() bool {
+	_, ok := m.clearedFields[token.FieldChanged]
+	return ok
+}
+
+// ResetChanged resets all changes to the "changed" field.
+func (m *TokenMutation) ResetChanged() {
+	m.changed = nil
+	m.addchanged = nil
+	delete(m.clearedFields, token.FieldChanged)
+}
+
 // Where appends a list predicates to the TokenMutation builder.
 func (m *TokenMutation) Where(ps ...predicate.Token) {
 	m.predicates = append(m.predicates, ps...)
@@ -12072,7 +13460,7 @@ func (m *TokenMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TokenMutation) Fields() []string {
-	fields := make([]string, 0, 19)
+	fields := make([]string, 0, 20)
 	if m.contract_id != nil {
 		fields = append(fields, token.FieldContractID)
 	}
@@ -12130,6 +13518,9 @@ func (m *TokenMutation) Fields() []string {
 	if m.cause != nil {
 		fields = append(fields, token.FieldCause)
 	}
+	if m.changed != nil {
+		fields = append(fields, token.FieldChanged)
+	}
 	return fields
 }
 
@@ -12176,6 +13567,8 @@ func (m *TokenMutation) Field(name string) (ent.Value, bool) {
 		return m.Raw()
 	case token.FieldCause:
 		return m.Cause()
+	case token.FieldChanged:
+		return m.Changed()
 	}
 	return nil, false
 }
@@ -12223,6 +13616,8 @@ func (m *TokenMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldRaw(ctx)
 	case token.FieldCause:
 		return m.OldCause(ctx)
+	case token.FieldChanged:
+		return m.OldChanged(ctx)
 	}
 	return nil, fmt.Errorf("unknown Token field %s", name)
 }
@@ -12365,6 +13760,13 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCause(v)
 		return nil
+	case token.FieldChanged:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChanged(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)
 }
@@ -12385,6 +13787,9 @@ func (m *TokenMutation) AddedFields() []string {
 	if m.addtext_bytes != nil {
 		fields = append(fields, token.FieldTextBytes)
 	}
+	if m.addchanged != nil {
+		fields = append(fields, token.FieldChanged)
+	}
 	return fields
 }
 
@@ -12401,6 +13806,8 @@ func (m *TokenMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedUpdatedAt()
 	case token.FieldTextBytes:
 		return m.AddedTextBytes()
+	case token.FieldChanged:
+		return m.AddedChanged()
 	}
 	return nil, false
 }
@@ -12437,6 +13844,13 @@ func (m *TokenMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddTextBytes(v)
+		return nil
+	case token.FieldChanged:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddChanged(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Token numeric field %s", name)
@@ -12475,6 +13889,9 @@ func (m *TokenMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(token.FieldCause) {
 		fields = append(fields, token.FieldCause)
+	}
+	if m.FieldCleared(token.FieldChanged) {
+		fields = append(fields, token.FieldChanged)
 	}
 	return fields
 }
@@ -12519,6 +13936,9 @@ func (m *TokenMutation) ClearField(name string) error {
 		return nil
 	case token.FieldCause:
 		m.ClearCause()
+		return nil
+	case token.FieldChanged:
+		m.ClearChanged()
 		return nil
 	}
 	return fmt.Errorf("unknown Token nullable field %s", name)
@@ -12584,6 +14004,9 @@ func (m *TokenMutation) ResetField(name string) error {
 		return nil
 	case token.FieldCause:
 		m.ResetCause()
+		return nil
+	case token.FieldChanged:
+		m.ResetChanged()
 		return nil
 	}
 	return fmt.Errorf("unknown Token field %s", name)

@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"mintburn/ent/change"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/resolution"
@@ -15,6 +16,16 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	changeFields := schema.Change{}.Fields()
+	_ = changeFields
+	// changeDescTop is the schema descriptor for top field.
+	changeDescTop := changeFields[3].Descriptor()
+	// change.DefaultTop holds the default value on creation for the top field.
+	change.DefaultTop = changeDescTop.Default.(int64)
+	// changeDescFinal is the schema descriptor for final field.
+	changeDescFinal := changeFields[4].Descriptor()
+	// change.DefaultFinal holds the default value on creation for the final field.
+	change.DefaultFinal = changeDescFinal.Default.(int64)
 	contractFields := schema.Contract{}.Fields()
 	_ = contractFields
 	// contractDescStandards is the schema descriptor for standards field.

@@ -54,7 +54,9 @@ type Token struct {
 	// The document, see internal/store/tables/raw.go.
 	Raw string `json:"raw,omitempty"`
 	// Why the document was stored; null for FIRST.
-	Cause        *token.Cause `json:"cause,omitempty"`
+	Cause *token.Cause `json:"cause,omitempty"`
+	// Number of the row of changes that stored the document; null if it is older than the log.
+	Changed      *int64 `json:"changed,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -67,7 +69,7 @@ func (*Token) scanValues(columns []string) ([]any, error) {
 			values[i] = new(evm.Uint256)
 		case token.FieldURIHasID:
 			values[i] = new(sql.NullBool)
-		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes:
+		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes, token.FieldChanged:
 			values[i] = new(sql.NullInt64)
 		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldDisplayTypes, token.FieldURI, token.FieldRaw, token.FieldCause:
 			values[i] = new(sql.NullString)
@@ -216,6 +218,13 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 				_m.Cause = new(token.Cause)
 				*_m.Cause = token.Cause(value.String)
 			}
+		case token.FieldChanged:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field changed", values[i])
+			} else if value.Valid {
+				_m.Changed = new(int64)
+				*_m.Changed = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -326,6 +335,11 @@ func (_m *Token) String() string {
 	builder.WriteString(", ")
 	if v := _m.Cause; v != nil {
 		builder.WriteString("cause=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Changed; v != nil {
+		builder.WriteString("changed=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')

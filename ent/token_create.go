@@ -214,6 +214,20 @@ func (_c *TokenCreate) SetNillableCause(v *token.Cause) *TokenCreate {
 	return _c
 }
 
+// SetChanged sets the "changed" field.
+func (_c *TokenCreate) SetChanged(v int64) *TokenCreate {
+	_c.mutation.SetChanged(v)
+	return _c
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_c *TokenCreate) SetNillableChanged(v *int64) *TokenCreate {
+	if v != nil {
+		_c.SetChanged(*v)
+	}
+	return _c
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_c *TokenCreate) Mutation() *TokenMutation {
 	return _c.mutation
@@ -381,6 +395,10 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Cause(); ok {
 		_spec.SetField(token.FieldCause, field.TypeEnum, value)
 		_node.Cause = &value
+	}
+	if value, ok := _c.mutation.Changed(); ok {
+		_spec.SetField(token.FieldChanged, field.TypeInt64, value)
+		_node.Changed = &value
 	}
 	return _node, _spec
 }

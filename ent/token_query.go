@@ -536,6 +536,14 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			v := token.Cause(row.Text())
 			_m.Cause = &v
 		}
+		if row.Null() {
+			_m.Changed = nil
+		} else {
+			if _m.Changed == nil {
+				_m.Changed = new(int64)
+			}
+			*_m.Changed = row.Int64()
+		}
 		return row.Err()
 	}
 	row.Begin(token.Table, columns)
@@ -630,6 +638,15 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			} else {
 				v := token.Cause(row.Text())
 				_m.Cause = &v
+			}
+		case token.FieldChanged:
+			if row.Null() {
+				_m.Changed = nil
+			} else {
+				if _m.Changed == nil {
+					_m.Changed = new(int64)
+				}
+				*_m.Changed = row.Int64()
 			}
 		default:
 			return fmt.Errorf("%s has no column %q", token.Table, column)
@@ -727,6 +744,12 @@ func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, string(*_m.Cause))
 			}
+		case token.FieldChanged:
+			if _m.Changed == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.Changed))
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", token.Table, column)
 		}
@@ -795,6 +818,9 @@ func (_m *Token) Diff(other *Token) (columns []string) {
 	}
 	if !database.EqualPointers(_m.Cause, other.Cause) {
 		columns = append(columns, token.FieldCause)
+	}
+	if !database.EqualPointers(_m.Changed, other.Changed) {
+		columns = append(columns, token.FieldChanged)
 	}
 	return columns
 }

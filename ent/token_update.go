@@ -383,6 +383,33 @@ func (_u *TokenUpdate) ClearCause() *TokenUpdate {
 	return _u
 }
 
+// SetChanged sets the "changed" field.
+func (_u *TokenUpdate) SetChanged(v int64) *TokenUpdate {
+	_u.mutation.ResetChanged()
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableChanged(v *int64) *TokenUpdate {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// AddChanged adds value to the "changed" field.
+func (_u *TokenUpdate) AddChanged(v int64) *TokenUpdate {
+	_u.mutation.AddChanged(v)
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *TokenUpdate) ClearChanged() *TokenUpdate {
+	_u.mutation.ClearChanged()
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdate) Mutation() *TokenMutation {
 	return _u.mutation
@@ -541,6 +568,15 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.CauseCleared() {
 		_spec.ClearField(token.FieldCause, field.TypeEnum)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(token.FieldChanged, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedChanged(); ok {
+		_spec.AddField(token.FieldChanged, field.TypeInt64, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(token.FieldChanged, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -918,6 +954,33 @@ func (_u *TokenUpdateOne) ClearCause() *TokenUpdateOne {
 	return _u
 }
 
+// SetChanged sets the "changed" field.
+func (_u *TokenUpdateOne) SetChanged(v int64) *TokenUpdateOne {
+	_u.mutation.ResetChanged()
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableChanged(v *int64) *TokenUpdateOne {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// AddChanged adds value to the "changed" field.
+func (_u *TokenUpdateOne) AddChanged(v int64) *TokenUpdateOne {
+	_u.mutation.AddChanged(v)
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *TokenUpdateOne) ClearChanged() *TokenUpdateOne {
+	_u.mutation.ClearChanged()
+	return _u
+}
+
 // Mutation returns the TokenMutation object of the builder.
 func (_u *TokenUpdateOne) Mutation() *TokenMutation {
 	return _u.mutation
@@ -1106,6 +1169,15 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	}
 	if _u.mutation.CauseCleared() {
 		_spec.ClearField(token.FieldCause, field.TypeEnum)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(token.FieldChanged, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedChanged(); ok {
+		_spec.AddField(token.FieldChanged, field.TypeInt64, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(token.FieldChanged, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Token{config: _u.config}

@@ -18,6 +18,10 @@ type Tx struct {
 	Block *BlockClient
 	// Burn is the client for interacting with the Burn builders.
 	Burn *BurnClient
+	// Change is the client for interacting with the Change builders.
+	Change *ChangeClient
+	// ChangeEvent is the client for interacting with the ChangeEvent builders.
+	ChangeEvent *ChangeEventClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
 	// ContractMetadata is the client for interacting with the ContractMetadata builders.
@@ -183,6 +187,8 @@ func (tx *Tx) Client() *Client {
 func (tx *Tx) init() {
 	tx.Block = NewBlockClient(tx.config)
 	tx.Burn = NewBurnClient(tx.config)
+	tx.Change = NewChangeClient(tx.config)
+	tx.ChangeEvent = NewChangeEventClient(tx.config)
 	tx.Contract = NewContractClient(tx.config)
 	tx.ContractMetadata = NewContractMetadataClient(tx.config)
 	tx.Counter = NewCounterClient(tx.config)

@@ -12,6 +12,12 @@ type Block func(*sql.Selector)
 // Burn is the predicate function for burn builders.
 type Burn func(*sql.Selector)
 
+// Change is the predicate function for change builders.
+type Change func(*sql.Selector)
+
+// ChangeEvent is the predicate function for changeevent builders.
+type ChangeEvent func(*sql.Selector)
+
 // Contract is the predicate function for contract builders.
 type Contract func(*sql.Selector)
 

@@ -116,6 +116,7 @@ func (Token) Fields() []ent.Field {
 		field.Text("uri").Comment("What tokenURI or uri returned."),
 		field.Text("raw").Comment("The document, see internal/store/tables/raw.go."),
 		cause(),
+		field.Int64("changed").Optional().Nillable().Comment("Number of the row of changes that stored the document; null if it is older than the log."),
 	}
 }
 
@@ -125,9 +126,12 @@ func cause() ent.Field {
 		Comment("Why the document was stored; null for FIRST.")
 }
 
-// Indexes of Token.
+// Indexes of Token. The last one contains only documents that the log knows.
 func (Token) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("contract_id", "token_id").Unique()}
+	return []ent.Index{
+		index.Fields("contract_id", "token_id").Unique(),
+		index.Fields("changed", "id").Annotations(entsql.IndexWhere("changed IS NOT NULL")),
+	}
 }
 
 // Version is a document that a token had before its present one.

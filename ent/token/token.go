@@ -51,6 +51,8 @@ const (
 	FieldRaw = "raw"
 	// FieldCause holds the string denoting the cause field in the database.
 	FieldCause = "cause"
+	// FieldChanged holds the string denoting the changed field in the database.
+	FieldChanged = "changed"
 	// Table holds the table name of the token in the database.
 	Table = "tokens"
 )
@@ -77,6 +79,7 @@ var Columns = []string{
 	FieldURI,
 	FieldRaw,
 	FieldCause,
+	FieldChanged,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -209,4 +212,9 @@ func ByRaw(opts ...sql.OrderTermOption) OrderOption {
 // ByCause orders the results by the cause field.
 func ByCause(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCause, opts...).ToFunc()
+}
+
+// ByChanged orders the results by the changed field.
+func ByChanged(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldChanged, opts...).ToFunc()
 }

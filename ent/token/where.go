@@ -144,6 +144,11 @@ func Raw(v string) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldRaw, v))
 }
 
+// Changed applies equality check predicate on the "changed" field. It's identical to ChangedEQ.
+func Changed(v int64) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldChanged, v))
+}
+
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
 func ContractIDEQ(v int64) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldContractID, v))
@@ -1252,6 +1257,56 @@ func CauseIsNil() predicate.Token {
 // CauseNotNil applies the NotNil predicate on the "cause" field.
 func CauseNotNil() predicate.Token {
 	return predicate.Token(sql.FieldNotNull(FieldCause))
+}
+
+// ChangedEQ applies the EQ predicate on the "changed" field.
+func ChangedEQ(v int64) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldChanged, v))
+}
+
+// ChangedNEQ applies the NEQ predicate on the "changed" field.
+func ChangedNEQ(v int64) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldChanged, v))
+}
+
+// ChangedIn applies the In predicate on the "changed" field.
+func ChangedIn(vs ...int64) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldChanged, vs...))
+}
+
+// ChangedNotIn applies the NotIn predicate on the "changed" field.
+func ChangedNotIn(vs ...int64) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldChanged, vs...))
+}
+
+// ChangedGT applies the GT predicate on the "changed" field.
+func ChangedGT(v int64) predicate.Token {
+	return predicate.Token(sql.FieldGT(FieldChanged, v))
+}
+
+// ChangedGTE applies the GTE predicate on the "changed" field.
+func ChangedGTE(v int64) predicate.Token {
+	return predicate.Token(sql.FieldGTE(FieldChanged, v))
+}
+
+// ChangedLT applies the LT predicate on the "changed" field.
+func ChangedLT(v int64) predicate.Token {
+	return predicate.Token(sql.FieldLT(FieldChanged, v))
+}
+
+// ChangedLTE applies the LTE predicate on the "changed" field.
+func ChangedLTE(v int64) predicate.Token {
+	return predicate.Token(sql.FieldLTE(FieldChanged, v))
+}
+
+// ChangedIsNil applies the IsNil predicate on the "changed" field.
+func ChangedIsNil() predicate.Token {
+	return predicate.Token(sql.FieldIsNull(FieldChanged))
+}
+
+// ChangedNotNil applies the NotNil predicate on the "changed" field.
+func ChangedNotNil() predicate.Token {
+	return predicate.Token(sql.FieldNotNull(FieldChanged))
 }
 
 // And groups predicates with the AND operator between them.

@@ -10,6 +10,8 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
+	{19, []string{"DROP INDEX tokens_changed"}},
+	{18, []string{"DROP TABLE changes", "DROP TABLE change_events", "ALTER TABLE tokens DROP COLUMN changed"}},
 	{17, []string{"DROP TABLE transactions"}},
 	{16, []string{"DROP VIEW v_collections", "DROP TABLE contract_metadata"}},
 	{15, []string{

@@ -17,6 +17,7 @@ import (
 	"mintburn/ent/transaction"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/change"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -243,7 +244,11 @@ func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
 		return nil
 	}
-	return tables.Cover(ctx, w.Client(), coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
+	r := evm.Range{From: first.Number, To: last.Number}
+	if err := w.Log.Add(ctx, w.Client(), r); err != nil {
+		return err
+	}
+	return tables.Cover(ctx, w.Client(), coverage.KindIndexed, r)
 }
 
 // clearGap removes the records and rejected logs of the blocks of a gap that have no
@@ -293,7 +298,11 @@ func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
 	if err != nil || len(stored) > 0 {
 		return err
 	}
-	if err := write.RemoveBlocks(ctx, w, evm.Range{From: number, To: number}, true); err != nil {
+	r := evm.Range{From: number, To: number}
+	if err := w.Log.Void(ctx, w.Client(), r, change.Repair); err != nil {
+		return err
+	}
+	if err := write.RemoveBlocks(ctx, w, r, true); err != nil {
 		return err
 	}
 	return proof.Recount(ctx, w, number)

@@ -63,6 +63,23 @@ func Of(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.T
 	return found, ReadTexts(ctx, s, append(items, failed...), requested, texts, argument)
 }
 
+// Stored returns the stored documents of tokens with these texts; its errors are those of [Of].
+func Stored(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
+	found := map[nft.TokenKey]*TokenMetadata{}
+	wanted, err := pairsOf(ctx, s, keys, found)
+	if err != nil {
+		return nil, err
+	}
+	items, err := documentedTokens(ctx, s, wanted, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range items {
+		found[t.TokenKey] = t
+	}
+	return found, ReadTexts(ctx, s, items, nil, texts, argument)
+}
+
 // documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/change"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 )
@@ -99,6 +100,9 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range
 			return err
 		}
 		if err := write.Renew(ctx, w); err != nil {
+			return err
+		}
+		if err := w.Log.Void(ctx, w.Client(), r, change.Redecode); err != nil {
 			return err
 		}
 		if err := replaceRange(ctx, w, blocks, r); err != nil {

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/change"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 )
@@ -34,6 +35,9 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 			return err
 		}
 		if err := write.Renew(ctx, w); err != nil {
+			return err
+		}
+		if err := w.Log.Void(ctx, w.Client(), r, change.Repair); err != nil {
 			return err
 		}
 		for i := range blocks {

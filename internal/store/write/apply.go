@@ -83,10 +83,10 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 		fresh = append(fresh, unknown...)
 	}
 	w.applied.Known += len(blocks) - len(fresh)
+	if err := addWithin(ctx, w, indexed, fresh); err != nil {
+		return err
+	}
 	if len(fresh) > 0 {
-		if err := renewWithin(ctx, w, indexed); err != nil {
-			return err
-		}
 		if err := Insert(ctx, w, fresh); err != nil {
 			return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"sync/atomic"
+	"time"
 
 	"entgo.io/ent/dialect"
 
@@ -26,6 +27,8 @@ type Options struct {
 	OnMigrate func(read.Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
+	// KeepChanges is how long rows of the log of changes are kept; 0 is forever.
+	KeepChanges time.Duration
 }
 
 // DB is an open database that can be changed. It is safe for concurrent use.
@@ -37,6 +40,8 @@ type DB struct {
 	lease *lease.Lease
 	// patient is [database.Options.Patient] on PostgreSQL.
 	patient bool
+	// keepChanges is [Options.KeepChanges].
+	keepChanges time.Duration
 
 	// last is the last commit of this process under the lease, unless a later one may have
 	// succeeded. trees are the scopes that had a counter tree then. Only writing transactions
@@ -65,7 +70,7 @@ func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*DB, 
 	}
 	return &DB{
 		DB: read.New(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
-		lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
+		keepChanges: opts.KeepChanges, lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
 	}, nil
 }
 

@@ -135,6 +135,10 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
+	changed, err := w.Log.Number(ctx, w.client)
+	if err != nil {
+		return nil, err
+	}
 	var created []*ent.TokenCreate
 	for i := range items {
 		m := &items[i]
@@ -146,13 +150,14 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 		id := w.Contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
-			if m.Outdated, err = replaceDocument(ctx, w, stored, m, how, traits, attributes); err != nil {
+			if m.Outdated, err = replaceDocument(ctx, w, stored, m, how, traits, attributes, changed); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		tables.SetDocument(create.Mutation(), m, attributes)
+		create.SetChanged(changed)
 		if how.Cause == nft.Import {
 			create.SetCause(token.CauseIMPORT)
 		}
@@ -165,13 +170,14 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 
 // replaceDocument replaces a stored document, which becomes an earlier version of the token. It
 // keeps a newer one and returns true, unless how.Latest.
-func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, how queue.Storing, traits []nft.Attribute, attributes string) (outdated bool, err error) {
+func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, how queue.Storing, traits []nft.Attribute, attributes string, changed int64) (outdated bool, err error) {
 	old, err := w.client.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !how.Latest {
 		return err == nil, err
 	}
 	update := w.client.Token.UpdateOne(old)
 	tables.SetDocument(update.Mutation(), m, attributes)
+	update.SetChanged(changed)
 	if raw := tables.WholeRaw(old); raw != tables.Storable(m.Raw) {
 		if err := keepVersion(ctx, w, old, raw, how.Keep); err != nil {
 			return false, fmt.Errorf("keeping the replaced document: %w", err)

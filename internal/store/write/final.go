@@ -60,6 +60,9 @@ func lowerFinalized(ctx context.Context, w *Tx, number uint64) error {
 	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
 		return err
 	}
+	if err := w.Log.Lower(ctx, w.client, number); err != nil {
+		return err
+	}
 	h, found, err := tables.LastHeader(ctx, w.client, evm.Range{To: number})
 	if err == nil && !found {
 		return tables.Remove(ctx, w.client, tables.Finalized)
@@ -77,7 +80,11 @@ func coverFinal(ctx context.Context, w *Tx, number, to uint64) error {
 	if err != nil || !found {
 		return err
 	}
-	return tables.Cover(ctx, w.client, coverage.KindFinal, evm.Range{From: r.From, To: min(to, r.To)})
+	final := evm.Range{From: r.From, To: min(to, r.To)}
+	if err := w.Log.Raise(ctx, w.client, final.To); err != nil {
+		return err
+	}
+	return tables.Cover(ctx, w.client, coverage.KindFinal, final)
 }
 
 // coverStored marks the final blocks of newly stored ranges as final.

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/orphanedblock"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/change"
 	"mintburn/internal/store/tables"
 )
 
@@ -64,6 +65,16 @@ func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 		return err
 	}
 	removed := evm.Range{From: above + 1, To: tables.MaxBlock}
+	last, _, err := tables.RangeBelow(ctx, w.client, coverage.KindIndexed, tables.MaxBlock)
+	if err == nil && last.To > above {
+		err = w.Log.Void(ctx, w.client, evm.Range{From: removed.From, To: last.To}, change.Reorg)
+	}
+	if err == nil {
+		err = w.Log.Lower(ctx, w.client, above)
+	}
+	if err != nil {
+		return err
+	}
 	if err := Orphan(ctx, w.client, removed); err != nil {
 		return err
 	}

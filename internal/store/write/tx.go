@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/change"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
 )
@@ -29,6 +30,8 @@ type Tx struct {
 	// Counters are the counter trees. While loading, nothing changes them.
 	Counters *counter.Trees
 	Counts   counts
+	// Log has the changes for readers of the change feed.
+	Log change.Log
 	// loading means that indexes and counters are built later, see load.go.
 	loading bool
 	// fall is the setting [tables.TimesFall], nil if times do not fall.
@@ -115,7 +118,7 @@ func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx)
 			return err
 		}
 		tx.OnCommit(func() { maps.Copy(s.trees, w.Counters.Created()) })
-		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.client, w.loading))
+		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.client, w.loading), w.Log.Flush(ctx, tx, w.client, s.keepChanges))
 	})
 }
 

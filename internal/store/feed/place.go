@@ -1,0 +1,98 @@
+package feed
+
+import (
+	"context"
+	"encoding/binary"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/internal/apierror"
+	"mintburn/internal/database"
+	"mintburn/internal/store/change"
+	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/read"
+)
+
+// stage is a part of a batch, in their order.
+type stage byte
+
+const (
+	voids     stage = iota // a is the number of void ranges that were delivered
+	records                // a and b are the positions of the last mint and burn
+	recorded               // as records, but the document of the mint at a follows
+	documents              // a and b are the number of the log and the row of the last document
+)
+
+// place is a position in the feed. Its text is a [cursor.Cursor], whose key has the mark from
+// which it reads and, unless everything up to there was delivered, the mark up to which it reads
+// and the place in between.
+type place struct {
+	from, upTo Mark
+	stage      stage
+	a, b       int64
+}
+
+// reading reports whether the place is within a batch of changes.
+func (p *place) reading() bool { return p.upTo != Mark{} }
+
+// text returns the cursor of the place. filter is the filter's fingerprint. A place at which
+// everything was delivered belongs to every filter.
+func (p *place) text(filter uint64) string {
+	key := make([]byte, 0, 49)
+	numbers := []int64{p.from.Number, p.from.Nonce}
+	if p.reading() {
+		numbers = append(numbers, p.upTo.Number, p.upTo.Nonce, p.a, p.b)
+	} else {
+		filter = everyFilter
+	}
+	for _, n := range numbers {
+		key = binary.BigEndian.AppendUint64(key, uint64(n))
+	}
+	if p.reading() {
+		key = append(key, byte(p.stage))
+	}
+	return (&cursor.Cursor{Page: 1, Key: key, Fingerprint: filter}).String()
+}
+
+var everyFilter = cursor.Fingerprint([]byte("every change"))
+
+// parse returns the place of a cursor.
+func parse(text string, filter uint64) (p place, err error) {
+	c, err := cursor.Parse(&text)
+	if err != nil {
+		return p, err
+	}
+	n := len(c.Key)
+	switch {
+	case n == 16 && c.Fingerprint == everyFilter:
+	case n == 49 && c.Fingerprint == filter && c.Key[48] <= byte(documents):
+	default:
+		return p, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that changes returned, with the same filters unless more was false")
+	}
+	at := func(i int) int64 { return int64(binary.BigEndian.Uint64(c.Key[8*i:])) }
+	if p.from = (Mark{at(0), at(1)}); n == 49 {
+		p.upTo, p.a, p.b, p.stage = Mark{at(2), at(3)}, at(4), at(5), stage(c.Key[48])
+	}
+	return p, nil
+}
+
+// rowOf returns the row of the log with a mark, if the database still has it.
+func rowOf(ctx context.Context, s *read.Snapshot, m Mark, last ent.Change) (ent.Change, error) {
+	row, found, err := change.Row(ctx, s, m.Number)
+	if err != nil || found && row.Nonce == m.Nonce {
+		return row, err
+	}
+	if m.Number > last.ID && s.DB.Database.Dialect() == dialect.Postgres {
+		standby := false
+		err := s.Tx.Query(ctx, entsql.Raw("SELECT pg_is_in_recovery()"), func(row *database.Row) error { return row.Values(&standby) })
+		if err != nil {
+			return row, err
+		}
+		if standby {
+			return row, apierror.Errorf(apierror.Unavailable, "this replica has not received the cursor's commit yet: try again")
+		}
+	}
+	return row, apierror.Errorf(apierror.ChangesExpired, "the log of changes does not reach back to this cursor, or the database has lost commits since: start again from an export, and from the cursor that changes returned without after before the export")
+}

@@ -1,0 +1,3 @@
+-- +goose Up
+-- +mintburn compatible_from 18
+CREATE INDEX tokens_changed ON tokens (changed) WHERE changed IS NOT NULL;
