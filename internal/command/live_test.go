@@ -99,22 +99,27 @@ func (l *live) serve(address string) {
 	}
 }
 
-// handle adds a block, or all up to the next reorg; it does the latter while no server runs if it
-// also kills the server.
+// handle adds a block, or those before the next reorg. It may kill the server before, and start
+// another one afterwards.
 func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/kill" {
-		l.kill()
-	}
-	for {
-		l.tick <- struct{}{}
-		<-l.ready
-		l.blocks++
-		// docs/operations.md: a reorg every minute, that is every 30 blocks.
-		if r.URL.Path == "/add" || l.blocks%30 == 0 {
-			break
+	switch r.URL.Path {
+	case "/add":
+		l.add()
+	case "/fill":
+		// A reorg every minute is one every 30 blocks.
+		for (l.blocks+1)%30 != 0 {
+			l.add()
 		}
-	}
-	if r.URL.Path == "/kill" {
+	case "/kill":
+		l.kill()
+		l.add()
 		l.serve(strings.TrimPrefix(l.server.Base, "http://"))
 	}
+}
+
+// add adds a block.
+func (l *live) add() {
+	l.tick <- struct{}{}
+	<-l.ready
+	l.blocks++
 }

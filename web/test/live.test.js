@@ -12,6 +12,13 @@ async function add(event) {
   assert.equal(response.status, 200);
 }
 
+// delivered waits until the page shows the records of the last block.
+async function delivered(page) {
+  const response = await fetch(new URL('v1/block/latest/nft/mints', url));
+  const [{ block_number, token_id, token_address }] = (await response.json()).data;
+  await page.locator('.record:not(.void)', { hasText: `Block ${block_number}: minted ${token_id} of ${token_address}` }).waitFor();
+}
+
 test('the tab Changes shows the records of a new block, until it is stopped', async (t) => {
   const { context, close } = await startBrowser();
   t.after(close);
@@ -31,7 +38,7 @@ test('the tab Changes shows the records of a new block, until it is stopped', as
   assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), []);
 });
 
-test('examples/live shows records and reorgs, also those while the server was away', async (t) => {
+test('examples/live shows records and reorgs, also one while no server ran', async (t) => {
   const { context, close } = await startBrowser();
   t.after(close);
   const page = await context.newPage();
@@ -39,11 +46,14 @@ test('examples/live shows records and reorgs, also those while the server was aw
   await page.getByText('Connected').waitFor();
   await add('add');
   await page.locator('.record').first().waitFor();
-  await add('reorg');
+  await add('fill');
+  await delivered(page);
+  await add('add');
   await page.locator('.reorg').first().waitFor();
   assert.ok((await page.locator('.void').count()) > 0, 'no record is void');
+  await add('fill');
+  await delivered(page);
   await add('kill');
   await page.locator('.reorg').nth(1).waitFor();
-  const shown = await page.locator('.record:not(.void)').count();
-  assert.equal(await page.locator('#count').textContent(), `${shown}`);
+  await delivered(page);
 });

@@ -1,6 +1,6 @@
 // What the tests of the feed have in common. MINTBURN_CONTROL is the address at which the test adds
-// blocks: `add` adds one, `reorg` adds blocks up to the next reorg, and `kill` kills the server,
-// does the same without one, and starts another server on the same database and port.
+// blocks: `add` adds one, `fill` adds those before the next reorg, and `kill` kills the server,
+// adds one, and starts another server on the same database and port.
 import assert from 'node:assert/strict';
 
 import { ask } from '../server.js';
@@ -81,6 +81,18 @@ class Copy {
   content() {
     return [[...this.records.keys()].sort(), [...this.images].sort()];
   }
+
+  // becomes waits until the content is equal.
+  async becomes(want) {
+    for (const end = Date.now() + 60_000; ; await pause(20)) {
+      try {
+        assert.deepEqual(this.content(), want);
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+      }
+    }
+  }
 }
 
 // stored returns a copy of the stored records from a block on.
@@ -105,22 +117,13 @@ export async function follows(t, follow) {
   const from = chain.head.number - 5;
   const copy = await stored(from);
   t.after(follow(changes.cursor, (list) => copy.apply(list)));
-  for (const event of ['add', 'reorg', 'kill']) {
-    const kinds = copy.kinds.splice(0);
-    await control(event);
-    const want = (await stored(from)).content();
-    for (const end = Date.now() + 60_000; ; ) {
-      try {
-        assert.deepEqual(copy.content(), want);
-        break;
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        await pause(20);
-      }
-    }
-    assert.equal(copy.kinds.includes('VOIDED'), event !== 'add', `${event}: ${copy.kinds}, before ${kinds}`);
+  for (const event of ['add', 'fill', 'reorg', 'fill', 'kill']) {
+    copy.kinds = [];
+    await control(event === 'reorg' ? 'add' : event);
+    await copy.becomes((await stored(from)).content());
+    assert.equal(copy.kinds.includes('VOIDED'), event === 'reorg' || event === 'kill', `${event}: ${copy.kinds}`);
+    assert.ok(copy.kinds.includes('METADATA') && copy.kinds.includes('ADDED'), `${event}: ${copy.kinds}`);
   }
-  assert.ok(copy.kinds.includes('METADATA'));
 }
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
