@@ -164,24 +164,29 @@ func replaceRange(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Ra
 	if err := write.CoverLinked(ctx, w, blocks); err != nil {
 		return err
 	}
-	after, err := mintedIn(ctx, w, r)
-	if err != nil {
+	if added, err := replaceMinted(ctx, w, before, r); err != nil || added {
 		return err
 	}
-	added := false
+	return tables.Cover(ctx, w.Client(), coverage.KindQueued, tables.Common(queued, r)...)
+}
+
+// replaceMinted removes the tokens without a mint among those that had one in a range before, and
+// reports whether others have one there now.
+func replaceMinted(ctx context.Context, w *write.Tx, before map[tables.TokenKey]bool, r evm.Range) (added bool, err error) {
+	after, err := mintedIn(ctx, w, r)
+	if err != nil {
+		return false, err
+	}
 	for t := range after {
 		added = added || !before[t]
 		delete(before, t)
 	}
 	for t := range before {
 		if err := removeUnminted(ctx, w, t); err != nil {
-			return err
+			return false, err
 		}
 	}
-	if added {
-		return nil
-	}
-	return tables.Cover(ctx, w.Client(), coverage.KindQueued, tables.Common(queued, r)...)
+	return added, nil
 }
 
 // mintedIn returns the tokens with a mint in a range.

@@ -40,10 +40,17 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 		if err := w.Log.Void(ctx, w.Client(), r, change.Repair); err != nil {
 			return err
 		}
+		minted, err := mintedIn(ctx, w, r)
+		if err != nil {
+			return err
+		}
 		for i := range blocks {
 			if err := replaceBlock(ctx, w, &blocks[i], stored); err != nil {
 				return fmt.Errorf("block %d: %w", blocks[i].Header.Number, err)
 			}
+		}
+		if _, err := replaceMinted(ctx, w, minted, r); err != nil {
+			return err
 		}
 		return tables.Cover(ctx, w.Client(), coverage.KindVerified, r)
 	})
