@@ -11,32 +11,9 @@ export const CHANGES = /* GraphQL */ `
       cursor
       changes {
         kind
-        ... on RecordAdded {
-          transfer {
-            __typename
-            ... on Mint {
-              id
-            }
-            ... on Burn {
-              id
-            }
-            blockNumber
-            tokenId
-          }
-        }
-        ... on BlocksVoided {
-          blocks {
-            fromBlock
-            toBlock
-          }
-          cause
-        }
-        ... on MetadataChanged {
-          tokenId
-          metadata {
-            image
-          }
-        }
+        ... on RecordAdded { transfer { __typename ... on Node { id } blockNumber tokenId } }
+        ... on BlocksVoided { blocks { fromBlock toBlock } cause }
+        ... on MetadataChanged { tokenId metadata { image } }
       }
     }
   }
