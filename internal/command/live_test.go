@@ -60,9 +60,11 @@ func newLive(t *testing.T) *live {
 	return l
 }
 
-// environment returns the environment of the tests from npm.
+// environment returns the environment of the tests from npm. It contains a cursor of another
+// database.
 func (l *live) environment() []string {
-	return []string{"MINTBURN_URL=" + l.server.Base + "/", "MINTBURN_CONTROL=" + l.control.URL, "MINTBURN_KEY=" + l.key}
+	expired := start(l.t, "demo").Get(l.t, "{ changes { cursor } }", "")["changes"].(map[string]any)["cursor"]
+	return []string{"MINTBURN_EXPIRED=" + expired.(string), "MINTBURN_URL=" + l.server.Base + "/", "MINTBURN_CONTROL=" + l.control.URL, "MINTBURN_KEY=" + l.key}
 }
 
 // sleep waits until a test asks for the next block.

@@ -19,6 +19,9 @@ export const CHANGES = /* GraphQL */ `
   }
 `;
 
+// expired reports whether a copy must begin again.
+export const expired = (errors) => errors?.some(({ extensions }) => extensions?.code === 'CHANGES_EXPIRED');
+
 // fold applies changes to the records of a copy, by id.
 export function fold(records, changes) {
   for (const change of changes) {
@@ -87,13 +90,14 @@ async function control(event) {
   assert.equal(response.status, 200, await response.text());
 }
 
-// follows checks that a client keeps a copy. follow(cursor, apply) must call apply with the changes
-// after the cursor, also those on another server, until the function that it returns is called.
+// follows checks that a client keeps a copy. follow(cursor, apply, restart) must call apply with the
+// changes after the cursor, also those on another server, until the function that it returns is
+// called, or restart if the cursor has expired.
 export async function follows(t, follow) {
   const { chain, changes } = await ask('{ chain { head { number } } changes { cursor } }');
   const from = chain.head.number - 5;
   const copy = await stored(from);
-  t.after(follow(changes.cursor, (list) => copy.apply(list)));
+  t.after(follow(changes.cursor, (list) => copy.apply(list), () => assert.fail('the cursor has expired')));
   for (const event of ['add', 'fill', 'reorg', 'fill', 'kill']) {
     copy.kinds = [];
     await control(event === 'reorg' ? 'add' : event);
@@ -101,6 +105,10 @@ export async function follows(t, follow) {
     assert.equal(copy.kinds.includes('VOIDED'), event === 'reorg' || event === 'kill', `${event}: ${copy.kinds}`);
     assert.ok(copy.kinds.includes('METADATA') && copy.kinds.includes('ADDED'), `${event}: ${copy.kinds}`);
   }
+  // A cursor of another database.
+  await new Promise((restart) => {
+    t.after(follow(process.env.MINTBURN_EXPIRED, () => assert.fail('the cursor has not expired'), restart));
+  });
 }
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,26 +6,28 @@ import { createClient as createWS } from 'graphql-ws';
 import WebSocket from 'ws';
 
 import { url } from '../server.js';
-import { CHANGES, follows, pause } from './feed.js';
+import { CHANGES, expired, follows, pause } from './feed.js';
 
 // follow subscribes again after the last cursor whenever the subscription ends.
-async function follow(client, cursor, apply, stopped) {
+async function follow(client, cursor, apply, restart, stopped) {
   while (!stopped()) {
     try {
-      for await (const { data } of client.iterate({ query: CHANGES, variables: { after: cursor } })) {
+      for await (const { data, errors } of client.iterate({ query: CHANGES, variables: { after: cursor } })) {
+        if (expired(errors)) return restart();
         cursor = data.changes.cursor;
         apply(data.changes.changes);
       }
-    } catch {
-      // The connection was lost.
+    } catch (error) {
+      // graphql-ws throws the errors of an operation; all else means that the connection was lost.
+      if (Array.isArray(error) && expired(error)) return restart();
     }
     await pause(1000);
   }
 }
 
-const followWith = (client) => (cursor, apply) => {
+const followWith = (client) => (cursor, apply, restart) => {
   let stopped = false;
-  const ended = follow(client, cursor, apply, () => stopped);
+  const ended = follow(client, cursor, apply, restart, () => stopped);
   return () => {
     stopped = true;
     client.dispose();

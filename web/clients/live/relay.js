@@ -19,5 +19,5 @@ test('requestSubscription', async (t) => {
   const { follow } = await import('../relay/changes.js');
   const network = Network.create(() => Promise.reject(new Error('no query is sent')), subscribe);
   const environment = new Environment({ network, store: new Store(new RecordSource()) });
-  await follows(t, (cursor, apply) => follow(environment, cursor, apply));
+  await follows(t, (...feed) => follow(environment, ...feed));
 });

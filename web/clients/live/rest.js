@@ -23,9 +23,10 @@ function toGraphQL({ kind, cause, mint, burn, from_block, to_block, token_id, me
 }
 
 test('EventSource', async (t) => {
-  await follows(t, (cursor, apply) => {
+  await follows(t, (cursor, apply, restart) => {
     const source = new EventSource(`${url}?after=${cursor}`);
     source.onmessage = ({ data }) => apply([toGraphQL(JSON.parse(data))]);
+    source.onerror = () => source.readyState === EventSource.CLOSED && restart();
     return () => source.close();
   });
 });
@@ -43,14 +44,14 @@ async function* changes(cursor) {
 }
 
 test('fetch with a key', async (t) => {
-  await follows(t, (cursor, apply) => {
+  await follows(t, (cursor, apply, restart) => {
     let stopped = false;
     (async () => {
       for await (const change of changes(cursor)) {
         if (stopped) return;
         apply([toGraphQL(change)]);
       }
-    })();
+    })().catch(({ message }) => JSON.parse(message).code === 'CHANGES_EXPIRED' && restart());
     return () => {
       stopped = true;
     };

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { Client, fetchExchange } from 'urql';
 
 import { url } from '../server.js';
-import { CHANGES, follows } from './feed.js';
+import { CHANGES, expired, follows } from './feed.js';
 
 const client = new Client({ url, exchanges: [fetchExchange], fetchSubscriptions: true, preferGetMethod: false });
 
 // follow subscribes again after the last cursor whenever the subscription ends.
-function follow(cursor, apply) {
+function follow(cursor, apply, restart) {
   let subscription, timer;
   const subscribe = () => {
     subscription = client.subscription(CHANGES, { after: cursor }).subscribe(({ data, error, hasNext }) => {
@@ -17,7 +17,8 @@ function follow(cursor, apply) {
         cursor = data.changes.cursor;
         apply(data.changes.changes);
       }
-      if (error || !hasNext) timer = setTimeout(subscribe, 1000);
+      if (expired(error?.graphQLErrors)) restart();
+      else if (error || !hasNext) timer = setTimeout(subscribe, 1000);
     });
   };
   subscribe();

@@ -1,6 +1,7 @@
 // Subscribes to changes.
 import { requestSubscription } from 'react-relay';
 
+import { expired } from '../live/feed.js';
 import { graphql } from './tag.js';
 
 const subscription = graphql`
@@ -41,7 +42,7 @@ const subscription = graphql`
 `;
 
 // follow subscribes again after the last cursor whenever the subscription ends.
-export function follow(environment, cursor, apply) {
+export function follow(environment, cursor, apply, restart) {
   let request, timer;
   const again = () => {
     timer = setTimeout(subscribe, 1000);
@@ -54,7 +55,7 @@ export function follow(environment, cursor, apply) {
         cursor = changes.cursor;
         apply(changes.changes);
       },
-      onError: again,
+      onError: ({ source }) => (expired(source?.errors) ? restart() : again()),
       onCompleted: again,
     });
   };
