@@ -14,7 +14,7 @@ const environmentPrefix = "MINTBURN_"
 
 // perCommand are the flags whose meaning differs by command, such as blocks to index
 // and blocks to export. Only MINTBURN_COMMAND_FLAG sets them.
-var perCommand = []string{"from-block", "to-block", "contract"}
+var perCommand = []string{"from-block", "to-block", "contract", "after", "address", "account"}
 
 // testVariables are read only by this project's tests.
 var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_ARCHIVES", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_URL"}

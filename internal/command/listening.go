@@ -20,8 +20,6 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/httpapi/watch"
-	"mintburn/internal/store/feed"
 	"mintburn/internal/store/write"
 )
 
@@ -155,10 +153,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,
 		Generation:     s.Generation,
-		LastChange: func(ctx context.Context) (watch.Mark, error) {
-			mark, err := feed.Last(ctx, s.DB)
-			return watch.Mark(mark), err
-		},
+		LastChange:     lastChange(s),
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")

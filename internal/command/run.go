@@ -29,6 +29,7 @@ type commandLine struct {
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh token documents."`
 	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, collections, blocks or rejected logs as NDJSON, CSV or Parquet."`
+	Changes  changesCommand  `cmd:"" help:"Print what was added and what became void since a cursor, as NDJSON."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
 	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with different options."`
 	Check    checkCommand    `cmd:"" help:"Check counters, counts and coverage against the records, without a node."`
@@ -69,7 +70,7 @@ type env struct {
 // Exit codes other than 0 and 1.
 const (
 	exitUsage   = 2 // bad arguments
-	exitReorged = 3 // a reorg orphaned the cursor of an export
+	exitReorged = 3 // a reorg orphaned the cursor of an export, or that of changes expired
 )
 
 // exitError is an error with its own exit code.
@@ -90,7 +91,7 @@ type exited int
 //	0        success, or the end of ctx for a command that runs until it is stopped
 //	1        an error, or the end of ctx
 //	2        bad arguments
-//	3        a reorg orphaned the cursor of an export
+//	3        a reorg orphaned the cursor of an export, or that of changes expired
 //	128 + n  ctx ended with [Signal] n as its cause
 //
 // Environment variables (see [nameVariables]) and the file of --config (see [configFile])

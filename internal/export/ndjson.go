@@ -11,50 +11,58 @@ import (
 type ndjsonWriter[T any] struct {
 	out     io.Writer
 	columns []column[T]
-	// lines and value are reused buffers.
-	lines, value []byte
+	lines   lineBuffer
 }
 
 func (w *ndjsonWriter[T]) write(rows []T) error {
-	w.lines = w.lines[:0]
+	w.lines.text = w.lines.text[:0]
 	for _, row := range rows {
-		for i := range w.columns {
-			if err := w.field(i, row); err != nil {
-				return err
-			}
+		if err := appendObject(&w.lines, w.columns, row); err != nil {
+			return err
 		}
-		w.lines = append(w.lines, '}', '\n')
-		if err := drain(w.out, &w.lines, false); err != nil {
+		w.lines.text = append(w.lines.text, '\n')
+		if err := drain(w.out, &w.lines.text, false); err != nil {
 			return err
 		}
 	}
-	return drain(w.out, &w.lines, true)
+	return drain(w.out, &w.lines.text, true)
 }
 
-// field appends a field of a row.
-func (w *ndjsonWriter[T]) field(i int, row T) (err error) {
-	c := &w.columns[i]
-	before := byte(',')
-	if i == 0 {
-		before = '{'
+// lineBuffer holds lines that are not written yet. value is reused for single values.
+type lineBuffer struct{ text, value []byte }
+
+// appendObject appends a row as a JSON object.
+func appendObject[T any](l *lineBuffer, columns []column[T], row T) error {
+	before := byte('{')
+	for i := range columns {
+		l.text = append(append(append(l.text, before, '"'), columns[i].Name...), '"', ':')
+		if err := appendValue(l, &columns[i], row); err != nil {
+			return err
+		}
+		before = ','
 	}
-	w.lines = append(append(append(w.lines, before, '"'), c.Name...), '"', ':')
+	l.text = append(l.text, '}')
+	return nil
+}
+
+// appendValue appends the value of a column.
+func appendValue[T any](l *lineBuffer, c *column[T], row T) (err error) {
 	if c.Kind == Integer {
-		w.lines = strconv.AppendUint(w.lines, c.integer(row), 10)
+		l.text = strconv.AppendUint(l.text, c.integer(row), 10)
 		return nil
 	}
-	value, some := c.text(w.value[:0], row)
-	w.value = value
+	value, some := c.text(l.value[:0], row)
+	l.value = value
 	switch {
 	case !some:
-		w.lines = append(w.lines, "null"...)
+		l.text = append(l.text, "null"...)
 	case c.Kind == JSON:
-		w.lines = append(w.lines, value...)
+		l.text = append(l.text, value...)
 	case c.Kind == Text:
-		w.lines, err = jsontext.AppendQuote(w.lines, value)
+		l.text, err = jsontext.AppendQuote(l.text, value)
 	default:
 		// Values of the other kinds never need escaping.
-		w.lines = append(append(append(w.lines, '"'), value...), '"')
+		l.text = append(append(append(l.text, '"'), value...), '"')
 	}
 	return err
 }

@@ -16,7 +16,8 @@ type exchange struct {
 	// id is the request's id.
 	id    string
 	began time.Time
-	// route is the group of the path: graphql, rest, page, probe or other.
+	// route is the group of the path: graphql, rest, page, probe or other. It is stream for a
+	// request that waits for changes.
 	route string
 	// status is the answer's status, bytes the length of its body as sent.
 	status int
@@ -39,6 +40,7 @@ const (
 	routePage    = "page"
 	routeProbe   = "probe"
 	routeOther   = "other"
+	routeStream  = "stream"
 )
 
 // exchangeKey is the context key of an *exchange.

@@ -228,8 +228,9 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	if failed == nil {
 		failed = e.checkCost(ctx, o.cost)
 	}
-	if failed == nil && e.access != nil {
+	if failed == nil && e.access != nil && !r.paid {
 		failed = e.access.Charge(ctx, o.cost)
+		r.paid = failed == nil
 	}
 	if failed == nil {
 		failed = s.Raise(ctx, o.cost)

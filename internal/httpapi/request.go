@@ -40,6 +40,8 @@ type request struct {
 	variables     map[string]any
 	// documentID is the id of a trusted document. hash is the SHA-256 of a document in hex.
 	documentID, hash string
+	// paid is true if the client was charged for the operation, or must not be.
+	paid bool
 	// failed is the error of this request only.
 	failed *failure.Error
 }

@@ -34,7 +34,9 @@ type route struct {
 	// lists are the parameters that may be repeated.
 	lists []string
 	// object selects the fields of a route that answers with an object or a list of objects.
-	object   string
+	object string
+	// text is the route's document if the fields above do not determine it.
+	text     string
 	document *document
 }
 
@@ -44,8 +46,8 @@ var (
 	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block from_time to_time finality order"), pageParameters...)
 )
 
-// routes returns the routes of the five documented operations, of all mints and all burns, and
-// of tokens and collections. The first route that matches a path answers.
+// routes returns the routes of the five documented operations, of all mints and all burns, of
+// tokens and collections, and of changes. The first route that matches a path answers.
 func routes() []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	return []*route{
@@ -59,6 +61,7 @@ func routes() []*route {
 		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
 		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
 		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
+		{path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), lists: strings.Fields("address account kind"), text: changesQuery()},
 	}
 }
 
@@ -80,6 +83,9 @@ func (to *route) parameters() (names []string) {
 
 // query returns the text of a route's document, and sets the list parameters.
 func (to *route) query(schema *ast.Schema) string {
+	if to.text != "" {
+		return to.text
+	}
 	var definitions, arguments []string
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
@@ -188,6 +194,10 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 	}
 	if failed != nil {
 		h.fail(w, r, failed)
+		return
+	}
+	if to.field == "changes" {
+		h.serveChanges(w, r, to)
 		return
 	}
 	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {

@@ -79,7 +79,7 @@ func statusOf(code string) int {
 		return http.StatusUnauthorized
 	case apierror.BlockNotFound, apierror.BlockNotIndexed, apierror.NotFound:
 		return http.StatusNotFound
-	case apierror.BlockNotCanonical, apierror.CursorReorged:
+	case apierror.BlockNotCanonical, apierror.CursorReorged, apierror.ChangesExpired:
 		return http.StatusGone
 	case apierror.OutOfRange:
 		return http.StatusUnprocessableEntity

@@ -311,7 +311,9 @@ func (f *folded) replace() {
 	f.open()
 }
 
-func (f *folded) note(format string, args ...any) { f.log = append(f.log, fmt.Sprintf(format, args...)) }
+func (f *folded) note(format string, args ...any) {
+	f.log = append(f.log, fmt.Sprintf(format, args...))
+}
 
 // play takes random steps, after each of which all copies must equal the database.
 func (f *folded) play(steps uint64) {

@@ -13,18 +13,19 @@ import (
 type MediaType string
 
 // The media types that the server sends. JSON is the older one, whose status is 200 even for a
-// request that fails; GraphQLResponse is GraphQL over HTTP's own.
+// request that fails; GraphQLResponse is GraphQL over HTTP's own. EventStream is that of
+// server-sent events.
 const (
 	JSON            MediaType = "application/json"
 	GraphQLResponse MediaType = "application/graphql-response+json"
+	EventStream     MediaType = "text/event-stream"
 )
 
-// The forms of answers to subscriptions: GraphQL over SSE, Apollo's multipart subscriptions, and
-// the subprotocol of WebSockets, which is no media type.
+// The forms of answers to subscriptions, besides [EventStream]: Apollo's multipart subscriptions,
+// and the subprotocol of WebSockets, which is no media type.
 const (
-	EventStream MediaType = "text/event-stream"
-	Multipart   MediaType = "multipart/mixed"
-	WebSocket   MediaType = "graphql-transport-ws"
+	Multipart MediaType = "multipart/mixed"
+	WebSocket MediaType = "graphql-transport-ws"
 )
 
 // ChooseStream chooses the media type of a stream that a client names: [EventStream],
@@ -113,6 +114,20 @@ func WantsPage(r *http.Request) bool {
 		}
 	})
 	return html > answer
+}
+
+// WantsEvents reports whether a client prefers an event stream to JSON.
+func WantsEvents(h http.Header) bool {
+	var events, answer float64
+	eachWeighted(h.Values("Accept"), func(name, _ string, weight float64) {
+		switch MediaType(name) {
+		case EventStream:
+			events = max(events, weight)
+		case JSON:
+			answer = max(answer, weight)
+		}
+	})
+	return events > answer
 }
 
 func isUTF8(charset string) bool {

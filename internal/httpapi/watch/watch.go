@@ -130,7 +130,7 @@ func (w *Watch) note(ctx context.Context, mark Mark, err error, next time.Time) 
 		// The queries for later requests may have read a later mark.
 		return false
 	case err != nil && !w.failing:
-		w.log.WarnContext(ctx, "looking for changes fails: requests that wait for them keep waiting", "error", err)
+		w.log.WarnContext(ctx, "looking for changes failed: trying again", "error", err)
 	case err == nil && mark != w.now:
 		w.now = mark
 		close(w.changed)

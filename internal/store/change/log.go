@@ -35,7 +35,7 @@ type row struct {
 // begin returns the last row of this transaction, and begins one if there is none.
 func (l *Log) begin(ctx context.Context, client *ent.Client) (*row, error) {
 	if len(l.rows) == 0 {
-		last, err := client.Change.Query().Order(change.ByID(entsql.OrderDesc())).First(ctx)
+		last, err := client.Change.Query().Where(change.IDGT(0)).Order(change.ByID(entsql.OrderDesc())).First(ctx)
 		if err != nil {
 			return nil, database.Wrap(err, "reading the log of changes")
 		}

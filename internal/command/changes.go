@@ -1,0 +1,115 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/export"
+	"mintburn/internal/httpapi/watch"
+	"mintburn/internal/store/feed"
+	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
+)
+
+type changesCommand struct {
+	opening
+	After   *string       `help:"Print the changes after this cursor. Default: none, only the cursor of now." placeholder:"CURSOR"`
+	Follow  bool          `help:"Wait for further changes until stopped."`
+	Address []evm.Address `help:"Only records and documents of this collection (repeatable)." placeholder:"A" sep:","`
+	Account []evm.Address `help:"Only mints to this address, or burns from it (repeatable). Excludes metadata." placeholder:"A" sep:","`
+	Kind    []string      `help:"Only changes of this kind: ${enum} (repeatable). added includes voided. Default: all." enum:"added,voided,finalized,metadata" placeholder:"KIND" sep:","`
+}
+
+// Validate checks constraints that the flag types cannot express.
+func (c *changesCommand) Validate() error {
+	if len(c.Account) > 0 && slices.Contains(c.Kind, "metadata") {
+		return errors.New("--kind metadata: documents have no account: want no --account")
+	}
+	return c.check()
+}
+
+func (c *changesCommand) endless() bool { return c.Follow }
+
+// Run prints the changes after the cursor as NDJSON and, with --follow, those that follow until
+// ctx ends. The last line on standard error contains the cursor that continues. If there is no
+// way to continue after the cursor, the error has its own exit code.
+func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
+	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var written atomic.Int64
+	stopProgress := func() {}
+	// On a terminal, a progress bar would mix with the changes.
+	if !c.Follow && !isTerminal(e.stdout) {
+		stopProgress = newProgress(e, "changes", func() (done, size int64) { return written.Load(), 0 }).stop
+	}
+	after := c.After
+	err = whileCompatible(ctx, s, func(ctx context.Context) error {
+		return c.print(ctx, e, s, func(b *feed.Batch) {
+			written.Add(int64(len(b.Changes)))
+			after = &b.Cursor
+		})
+	})
+	stopProgress()
+	stopped := c.Follow && ctx.Err() != nil
+	switch known := new(apierror.Error); {
+	case errors.As(err, &known) && known.Code == apierror.ChangesExpired:
+		return &exitError{exitReorged, fmt.Errorf("%w: get the cursor of now with mintburn changes, export again, then continue after that cursor", err)}
+	case after == nil:
+		return err
+	case err != nil && !stopped:
+		return unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), e.continued(*after)))
+	}
+	fmt.Fprintf(e.stderr, "Printed %d changes. To continue later: --after %s\n", written.Load(), *after)
+	return err
+}
+
+// print prints the changes. It calls printed after each batch.
+func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed func(*feed.Batch)) error {
+	f, after := feed.Filter{Addresses: c.Address, Accounts: c.Account}, c.After
+	for _, kind := range c.Kind {
+		f.Kinds = append(f.Kinds, feed.Kind(strings.ToUpper(kind)))
+	}
+	changed := watch.New(lastChange(s), e.log)
+	for mark := changed.Now(); ; {
+		var batch *feed.Batch
+		err := retry(ctx, e.log, "reading changes", func(err error) bool { return c.Follow && read.IsLost(err) }, func() (err error) {
+			batch, err = export.ReadChanges(ctx, s.DB, f, after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := export.WriteChanges(e.stdout, batch.Changes); err != nil {
+			return fmt.Errorf("writing changes: %w", err)
+		}
+		printed(batch)
+		after = &batch.Cursor
+		if batch.More {
+			continue
+		}
+		if !c.Follow {
+			return nil
+		}
+		if mark, err = changed.Wait(ctx, mark); err != nil {
+			return err
+		}
+	}
+}
+
+// lastChange returns a function that reads the mark of the log of changes.
+func lastChange(s *write.DB) func(context.Context) (watch.Mark, error) {
+	return func(ctx context.Context) (watch.Mark, error) {
+		mark, err := feed.Last(ctx, s.DB)
+		return watch.Mark(mark), err
+	}
+}

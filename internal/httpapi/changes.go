@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mintburn/internal/httpapi/documented"
+)
+
+// changesQuery returns the document of the route of changes. It selects what export writes of a
+// record and a document. docs/api.md#changes.
+func changesQuery() string {
+	return fmt.Sprintf(`query($after: Cursor, $limit: Int, $address: [Address!], $account: [Address!], $kind: [ChangeKind!]) {
+		answer: changes(after: $after, first: $limit, addresses: $address, accounts: $account, kinds: $kind) {
+			cursor more head { number hash timestamp } changes { kind cursor
+				... on RecordAdded { transfer { %s sub_index: subIndex id } record: transfer { __typename } }
+				... on BlocksVoided { blocks { fromBlock toBlock } cause }
+				... on BlocksFinalized { block { number hash } }
+				... on MetadataChanged { address tokenId metadata { %s attributes { %s } uri fetched_at: fetchedAt } }
+	} } }`, documented.SnakeFields(documented.TransferFields), documented.SnakeFields(documented.MetadataFields), documented.SnakeFields(documented.AttributeFields))
+}
+
+// changeKinds are the values of the parameter kind.
+var changeKinds = []string{"added", "voided", "finalized", "metadata"}
+
+// changeBatch is the value of the document's field.
+type changeBatch struct {
+	Cursor  string
+	More    bool
+	Head    json.RawMessage
+	Changes []changeObject
+}
+
+// changeObject is a change. It has the fields of its kind only.
+type changeObject struct {
+	Kind, Cursor, Cause string
+	Transfer            json.RawMessage
+	Record              struct {
+		Type string `json:"__typename"`
+	}
+	Blocks *struct{ FromBlock, ToBlock uint64 }
+	Block  *struct {
+		Number uint64
+		Hash   string
+	}
+	Address, TokenID string
+	Metadata         json.RawMessage
+}
+
+// write writes a batch as the route's answer.
+func (c *changeBatch) write(b *bytes.Buffer) {
+	fmt.Fprintf(b, `{"cursor":%q,"more":%t,"head":%s,"data":[`, c.Cursor, c.More, c.Head)
+	for i := range c.Changes {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		c.Changes[i].write(b)
+	}
+	b.WriteString("]}")
+}
+
+// write writes a change as the line of mintburn changes.
+func (c *changeObject) write(b *bytes.Buffer) {
+	fmt.Fprintf(b, `{"kind":%q,"cursor":%q`, strings.ToLower(c.Kind), c.Cursor)
+	switch {
+	case c.Transfer != nil:
+		fmt.Fprintf(b, `,%q:%s}`, strings.ToLower(c.Record.Type), c.Transfer)
+	case c.Blocks != nil:
+		fmt.Fprintf(b, `,"from_block":%d,"to_block":%d,"cause":%q}`, c.Blocks.FromBlock, c.Blocks.ToBlock, strings.ToLower(c.Cause))
+	case c.Block != nil:
+		fmt.Fprintf(b, `,"block_number":%d,"block_hash":%q}`, c.Block.Number, c.Block.Hash)
+	default:
+		fmt.Fprintf(b, `,"token_address":%q,"token_id":%q,"metadata":%s}`, c.Address, c.TokenID, c.Metadata)
+	}
+}
+
+// writeEvents writes a batch as server-sent events. The last one has no data: it only sets the
+// id from which a client continues. HTML standard, "Server-sent events".
+func (c *changeBatch) writeEvents(b *bytes.Buffer) {
+	for i := range c.Changes {
+		fmt.Fprintf(b, "id: %s\ndata: ", c.Changes[i].Cursor)
+		c.Changes[i].write(b)
+		b.WriteString("\n\n")
+	}
+	fmt.Fprintf(b, ":\nid: %s\n\n", c.Cursor)
+}
