@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/store/check":            {"ent", "internal/store/change", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/derived", "internal/store/document", "internal/store/facet", "internal/store/proof", "internal/store/query", "internal/store/queue", "internal/store/read", "internal/store/tables", "internal/store/total", "internal/store/write"},
 	"graph":                           {"internal/apierror", "internal/evm", "internal/fastql", "internal/nft", "internal/store", "internal/store/feed", "internal/store/page", "internal/store/read"},
 	"internal/fastql":                 {},
-	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/httpapi/watch", "internal/fastql", "internal/evm"},
+	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/httpapi/watch", "internal/fastql", "internal/evm", "internal/httpapi/subscribe"},
 	"internal/export":                 {"internal/evm", "internal/nft", "internal/store", "internal/store/listing", "internal/store/page", "internal/store/read", "internal/store/feed"},
 	"internal/demo":                   {"internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/testing/apitest":        {},
@@ -73,6 +73,7 @@ var mayImport = map[string][]string{
 	"internal/httpapi/documented": {},
 	"internal/httpapi/cost":       {"internal/apierror", "internal/httpapi/failure", "internal/fastql", "internal/evm"},
 	"internal/httpapi/admit":      {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/apikeys"},
+	"internal/httpapi/subscribe":  {"internal/httpapi/negotiate"},
 	"internal/httpapi/watch":      {"internal/retrying"},
 	"internal/httpapi/page":       {"internal/httpapi/negotiate", "internal/httpapi/documented", "internal/evm"},
 	// Code generators do not import packages for which they generate code.
@@ -82,7 +83,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"internal/apierror", "graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/check", "internal/store/document", "internal/store/facet", "internal/store/feed", "internal/store/lease", "internal/store/page", "internal/store/proof", "internal/store/read", "internal/store/tables", "internal/store/write", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/page", "internal/httpapi/watch", "internal/demo", "internal/retrying",
+		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/check", "internal/store/document", "internal/store/facet", "internal/store/feed", "internal/store/lease", "internal/store/page", "internal/store/proof", "internal/store/read", "internal/store/tables", "internal/store/write", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/page", "internal/httpapi/subscribe", "internal/httpapi/watch", "internal/demo", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},

@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/store/write"
 )
 
@@ -33,18 +34,20 @@ type listening struct {
 	Drain         time.Duration `help:"When stopped, keep serving for this long with /readyz at 503, then close the listener. Default: ${default}." default:"0s" placeholder:"DURATION"`
 	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000. Default: ${default}." default:"1000" placeholder:"N"`
 
-	MaxBody        int           `help:"Largest request body in bytes. Default: ${default}." default:"1048576" placeholder:"N"`
-	MaxBatch       int           `help:"Most operations in a request that is a JSON array. Default: ${default}." default:"50" placeholder:"N"`
-	MaxTokens      int           `help:"Most lexical tokens in a document. Default: ${default}." default:"10000" placeholder:"N"`
-	MaxDepth       int           `help:"Deepest nesting of fields. Default: ${default}." default:"20" placeholder:"N"`
-	MaxAliases     int           `help:"Most aliased fields in an operation. Default: ${default}." default:"200" placeholder:"N"`
-	MaxRootFields  int           `help:"Most root fields in an operation. Default: ${default}." default:"100" placeholder:"N"`
-	MaxCost        int           `help:"Highest cost of a request, about one per value in the response. Default: ${default}." default:"500000" placeholder:"N"`
-	MaxAnswer      int           `help:"Largest response data in bytes, over all operations of a request. Default: ${default}." default:"33554432" placeholder:"N"`
-	MaxConcurrency *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N"`
-	MaxConnections int           `help:"Most connections. Beyond that, a new one replaces one of the client with the most. Default: ${default}." default:"4096" placeholder:"N"`
-	Timeout        time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`
-	ReadTimeout    time.Duration `help:"Longest time a request may take to arrive. Default: ${default}." default:"15s" placeholder:"DURATION"`
+	MaxBody                   int           `help:"Largest request body in bytes. Default: ${default}." default:"1048576" placeholder:"N"`
+	MaxBatch                  int           `help:"Most operations in a request that is a JSON array. Default: ${default}." default:"50" placeholder:"N"`
+	MaxTokens                 int           `help:"Most lexical tokens in a document. Default: ${default}." default:"10000" placeholder:"N"`
+	MaxDepth                  int           `help:"Deepest nesting of fields. Default: ${default}." default:"20" placeholder:"N"`
+	MaxAliases                int           `help:"Most aliased fields in an operation. Default: ${default}." default:"200" placeholder:"N"`
+	MaxRootFields             int           `help:"Most root fields in an operation. Default: ${default}." default:"100" placeholder:"N"`
+	MaxCost                   int           `help:"Highest cost of a request, about one per value in the response. Default: ${default}." default:"500000" placeholder:"N"`
+	MaxAnswer                 int           `help:"Largest response data in bytes, over all operations of a request. Default: ${default}." default:"33554432" placeholder:"N"`
+	MaxConcurrency            *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N"`
+	MaxConnections            int           `help:"Most connections. Beyond that, a new one replaces one of the client with the most. Default: ${default}." default:"4096" placeholder:"N"`
+	MaxSubscriptions          int           `help:"Most open subscriptions. Default: ${default}." default:"10000" placeholder:"N"`
+	MaxSubscriptionsPerClient int           `help:"Most open subscriptions of a client, and operations at once on a WebSocket. Default: ${default}." default:"100" placeholder:"N"`
+	Timeout                   time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`
+	ReadTimeout               time.Duration `help:"Longest time a request may take to arrive. Default: ${default}." default:"15s" placeholder:"DURATION"`
 
 	DBConnections *int `help:"Read connections to the database. Default: 5 for SQLite; 8 per processor for PostgreSQL, from 8 to 64." name:"db-connections" placeholder:"N"`
 
@@ -68,7 +71,7 @@ func (l listening) Validate() error {
 		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
 		within("--max-root-fields", l.MaxRootFields, 1, most), within("--max-cost", l.MaxCost, 1, most),
 		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
-		within("--max-connections", l.MaxConnections, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
+		within("--max-connections", l.MaxConnections, 1, most), within("--max-subscriptions", l.MaxSubscriptions, 1, most), within("--max-subscriptions-per-client", l.MaxSubscriptionsPerClient, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
 		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
 		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
@@ -105,6 +108,7 @@ func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
 		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Limits: cost.Limits{Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
 		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
+		Subscriptions: l.MaxSubscriptions, ClientSubscriptions: l.MaxSubscriptionsPerClient, Times: subscribe.DefaultTimes,
 	}
 }
 
@@ -154,6 +158,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Final:          graph.Final,
 		Generation:     s.Generation,
 		LastChange:     lastChange(s),
+		Stopping:       ctx,
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")

@@ -1,18 +1,21 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/netip"
 	"path"
 
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/gorilla/websocket"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
 
@@ -36,6 +39,8 @@ type endpoint struct {
 	outage      outage
 	// changes wakes the requests that wait for changes.
 	changes *watch.Watch
+	streams *admit.Streams
+	batches *batches
 	// access is nil if everybody may use the API.
 	access *admit.Callers
 }
@@ -58,8 +63,12 @@ func newEndpoint(c Config) (*endpoint, error) {
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
-		changes: watch.New(c.LastChange, c.Log),
+		changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
 	}
+	if e.Stopping == nil {
+		e.Stopping = context.Background()
+	}
+	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
 	// The other half of the timeout is left for the operation itself.
 	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
 	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
@@ -112,14 +121,31 @@ const allowedMethods = "GET, HEAD, POST, OPTIONS"
 // ServeHTTP answers POST, GET and HEAD, and redirects a browser that sends no parameters to
 // the page. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if websocket.IsWebSocketUpgrade(r) {
+		e.socket(w, r)
+		return
+	}
 	e.origins.allow(w.Header(), r.Header)
 	m, failed := negotiate.ChooseMediaType(r.Header)
-	if failed == nil {
+	stream := negotiate.ChooseStream(r.Header)
+	only := failed != nil && stream == negotiate.EventStream
+	if failed == nil || stream != "" {
 		failed = e.origins.check(r)
 	}
 	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
 		// Browsers send OPTIONS without credentials.
 		failed = e.access.Admit(r.Context())
+	}
+	var subscribed *subscription
+	write := func(done outcome) {
+		switch {
+		case done.subscribed != nil:
+			subscribed = done.subscribed
+		case only:
+			e.finish(w, r, m, subscribe.NewStream(e.streams.Stopping, w, stream, e.Limits.Write), done)
+		default:
+			e.write(w, r, m, done)
+		}
 	}
 	switch {
 	case negotiate.WantsPage(r):
@@ -130,15 +156,24 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case failed != nil:
 		e.write(w, r, m, outcome{failed: failed})
 	case r.Method == http.MethodPost:
-		e.post(w, r, m)
+		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		e.serveGet(w, r, m, func() (request, *failure.Error) { return readURL(r.URL.RawQuery) }, func(done outcome) { e.write(w, r, m, done) })
+		e.serveGet(w, r, m, func() (one request, failed *failure.Error) {
+			if one, failed = readURL(r.URL.RawQuery); r.Method == http.MethodGet {
+				one.stream, one.bytes = stream, len(r.URL.RawQuery)
+			}
+			return one, failed
+		}, write)
 	case r.Method == http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET, HEAD or POST")
 		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
+	}
+	if subscribed != nil {
+		// The buffers of the request are free again.
+		e.stream(w, r, m, subscribed)
 	}
 }
 
@@ -170,8 +205,9 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.
 	write(e.answer(ctx, &one))
 }
 
-// post answers a POST with one operation or a batch.
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.MediaType) {
+// post answers a POST with one operation or a batch. It passes the outcome of one operation to
+// write, and stream is the form in which the client accepts several.
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negotiate.MediaType, write func(outcome)) {
 	body := e.budget.Buffer(r)
 	defer e.budget.Drop(body)
 	failed := negotiate.CheckContent(r.Header)
@@ -188,8 +224,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
-	client := e.clients.Of(r)
-	list, batch, failed := e.read(ctx, client, body)
+	client, length := e.clients.Of(r), body.Len()
+	list, batch, failed := e.read(ctx, client, &body.Buffer)
 	size := e.budget.AnswerSize(r, e.Limits.Answer)
 	defer size.Release()
 	for i := range list {
@@ -201,17 +237,22 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 	case batch:
 		e.writeAll(w, r, m, e.answerAll(ctx, list), size)
 	default:
-		list[0].key = e.responses.again(key)
-		e.write(w, r, m, e.answer(ctx, &list[0]))
+		list[0].key, list[0].stream, list[0].bytes = e.responses.again(key), stream, length
+		write(e.answer(ctx, &list[0]))
 	}
 }
 
 // cacheKey returns a request's key in the response cache: the content coding, and the URL or
 // the body. The media types of answers differ only in the header. body is nil for a GET. The
-// key is empty if there is no cache, or if the body is longer than a URL may be.
+// key is empty if there is no cache, if the body is longer than a URL may be, or if the client
+// accepts streams only.
 func (e *endpoint) cacheKey(r *http.Request, body *admit.Buffer) string {
+	if e.responses == nil {
+		return ""
+	}
+	_, failed := negotiate.ChooseMediaType(r.Header)
 	switch {
-	case e.responses == nil, body != nil && body.Len() > maxHeader:
+	case failed != nil, body != nil && body.Len() > maxHeader:
 		return ""
 	case body != nil:
 		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " POST " + body.String()
@@ -225,7 +266,7 @@ func (e *endpoint) cacheKey(r *http.Request, body *admit.Buffer) string {
 const bytesPerCost = 100
 
 // read parses the requests in a body. A large body occupies a slot meanwhile.
-func (e *endpoint) read(ctx context.Context, client netip.Addr, body *admit.Buffer) (list []request, batch bool, failed *failure.Error) {
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buffer) (list []request, batch bool, failed *failure.Error) {
 	if body.Len() > admit.SmallBuffer {
 		s, failed := e.limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
 		defer s.Leave()
@@ -233,5 +274,5 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *admit.Buff
 			return nil, false, failed
 		}
 	}
-	return readJSON(&body.Buffer, e.Limits.Batch)
+	return readJSON(body, e.Limits.Batch)
 }

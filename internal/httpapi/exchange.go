@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 )
 
@@ -22,6 +25,8 @@ type exchange struct {
 	// status is the answer's status, bytes the length of its body as sent.
 	status int
 	bytes  int64
+	// held is the memory reserved for the open request.
+	held *admit.Buffer
 	// cached reports whether the answer came from the response cache.
 	cached bool
 
@@ -104,6 +109,12 @@ func (x *exchange) Write(p []byte) (int, error) {
 	n, err := x.ResponseWriter.Write(p)
 	x.bytes += int64(n)
 	return n, err
+}
+
+// Hijack implements [http.Hijacker], for WebSockets.
+func (x *exchange) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	x.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(x.ResponseWriter).Hijack()
 }
 
 // Unwrap lets [http.ResponseController] reach the wrapped writer.

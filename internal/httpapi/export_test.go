@@ -7,11 +7,13 @@ import (
 
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/subscribe"
 )
 
 // DefaultLimits are the program's default limits.
 var DefaultLimits = Limits{
 	Body: 1 << 20, Batch: 50, Tokens: 10_000, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+	Subscriptions: 10_000, ClientSubscriptions: 100, Times: subscribe.DefaultTimes,
 	Limits: cost.Limits{Depth: 20, Aliases: 200, RootFields: 100},
 }
 

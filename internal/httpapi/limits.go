@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/subscribe"
 )
 
 // Limits bound the requests. docs/limits.md has an example of each. All must be at least 1.
@@ -20,6 +21,10 @@ type Limits struct {
 	// Answer is the maximum size of the answer's data for all operations in a request, in
 	// bytes.
 	Answer int
+	// Subscriptions is how many subscriptions may be open, ClientSubscriptions how many of one
+	// client.
+	Subscriptions, ClientSubscriptions int
+	subscribe.Times
 	// PageSize is the size of the schema's largest page.
 	PageSize int
 	// Concurrency is how many operations run at once, over all requests. It should not exceed

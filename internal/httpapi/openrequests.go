@@ -32,6 +32,7 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 		names, size := memoryOf(r)
 		b := e.budget.Buffer(r)
 		defer e.budget.Drop(b)
+		exchangeOf(r.Context()).held = b
 		// Probes without a body end at once, and must be answered when no memory is left.
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {

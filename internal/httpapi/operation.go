@@ -31,12 +31,17 @@ type operation struct {
 	cost       int
 	// size bounds the answer.
 	size *admit.AnswerSize
+	// position is set for one batch of a subscription, and request is then its request.
+	position *fastql.Position
+	request  *http.Request
 }
 
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
 	failed   *failure.Error
+	// subscribed is set, and nothing else, if the operation is a subscription, which has not run.
+	subscribed *subscription
 	// final is set if the answer cannot change any more.
 	final *final
 	// size holds the memory of the response.
@@ -108,12 +113,20 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	began := time.Now()
 	var done outcome
 	if e.Tracer == nil {
-		done = e.runWithRetries(ctx, o)
+		done = e.runPlain(ctx, o)
 	} else {
 		done = e.traced(ctx, o)
 	}
 	e.metrics.operations.ran(o, done, time.Since(began))
 	return done
+}
+
+// runPlain runs an operation without a trace.
+func (e *endpoint) runPlain(ctx context.Context, o operation) outcome {
+	if o.position != nil {
+		return e.runBatch(ctx, o)
+	}
+	return e.runWithRetries(ctx, o)
 }
 
 // runWithRetries runs an operation. If the database is unavailable, it retries for a short
@@ -227,6 +240,9 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	}
 	if failed == nil {
 		failed = e.checkCost(ctx, o.cost)
+	}
+	if failed == nil && o.definition.Operation == ast.Subscription {
+		return e.newSubscription(o, r)
 	}
 	if failed == nil && e.access != nil && !r.paid {
 		failed = e.access.Charge(ctx, o.cost)

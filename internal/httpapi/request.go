@@ -30,6 +30,8 @@ type request struct {
 	key    string
 	// stream is the form in which the client accepts several answers, or "".
 	stream negotiate.MediaType
+	// bytes is the length of the request, set if it has a stream.
+	bytes int
 	// client is the client that sent the request.
 	client netip.Addr
 	// size bounds the answer, together with the others of a batch.
@@ -119,21 +121,18 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buf
 		b.Grow(int(min(r.ContentLength, admit.SmallBuffer)))
 	}
 	body := http.MaxBytesReader(w, r.Body, int64(e.Limits.Body))
-	for {
-		_, err := io.CopyN(&b.Buffer, body, admit.SmallBuffer)
-		var large *http.MaxBytesError
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.As(err, &large):
-			return e.tooLarge()
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return failure.WithStatus(http.StatusRequestTimeout, apierror.Timeout, "the body took too long to arrive")
-		case err != nil:
-			return failure.WithStatus(http.StatusBadRequest, apierror.BadUserInput, "the body is incomplete: want as many bytes as announced")
-		case !e.budget.Take(b, admit.SmallBuffer):
-			return failure.Busy("too many large bodies")
-		}
+	full, err := e.budget.Fill(b, body)
+	switch large := new(*http.MaxBytesError); {
+	case full:
+		return failure.Busy("too many large bodies")
+	case err == nil:
+		return nil
+	case errors.As(err, large):
+		return e.tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return failure.WithStatus(http.StatusRequestTimeout, apierror.Timeout, "the body took too long to arrive")
+	default:
+		return failure.WithStatus(http.StatusBadRequest, apierror.BadUserInput, "the body is incomplete: want as many bytes as announced")
 	}
 }
 

@@ -44,6 +44,8 @@ type Config struct {
 	// AnswerCache is the memory for cached final answers, in bytes; 0 disables the cache, and
 	// Generation is then never called.
 	AnswerCache int
+	// Stopping, if set, ends when the server stops: subscriptions then end at once.
+	Stopping context.Context
 	// LastChange returns the mark of the log of changes. It is called while requests wait for
 	// changes.
 	LastChange func(ctx context.Context) (watch.Mark, error)
@@ -138,8 +140,14 @@ func New(c Config) (http.Handler, error) {
 		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
-	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.access.Identify(graph.observe(graph.held(drained(handler)))), err
+	next, err := graph.allowHosts(graph.guard(mux))
+	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams}, err
+}
+
+// handler is the handler of [New], which knows the connections that [http.Server] does not.
+type handler struct {
+	http.Handler
+	*admit.Streams
 }
 
 // keyed serves next only to clients with a key, if keys are required.
@@ -243,6 +251,9 @@ func Serve(ctx context.Context, server *http.Server, serve func() error) error {
 	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err := server.Shutdown(finish)
+	if h, ok := server.Handler.(handler); ok {
+		h.Wait(finish)
+	}
 	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}

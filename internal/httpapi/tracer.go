@@ -27,11 +27,11 @@ func matched(r *http.Request) string {
 	return r.Pattern
 }
 
-// traced calls runWithRetries in a new span.
+// traced calls runPlain in a new span.
 func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
 	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), failure.Brief(o.label(), longestName), o.cost)
 	if end == nil {
-		return e.runWithRetries(ctx, o)
+		return e.runPlain(ctx, o)
 	}
 	defer func() {
 		var codes []string
@@ -40,5 +40,5 @@ func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
 		}
 		end(codes)
 	}()
-	return e.runWithRetries(ctx, o)
+	return e.runPlain(ctx, o)
 }

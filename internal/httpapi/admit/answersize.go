@@ -46,7 +46,7 @@ func (a *AnswerSize) Operation() *Growth {
 }
 
 // Free returns the answer's part of the budget, once the answer is in another buffer.
-func (a *AnswerSize) Free() { a.budget.release(&a.buffer) }
+func (a *AnswerSize) Free() { a.budget.Release(&a.buffer) }
 
 // Release returns the answer's part of the budget, and the size to the pool. The size must not
 // be used any more.

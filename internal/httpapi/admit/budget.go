@@ -2,6 +2,8 @@ package admit
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -80,14 +82,29 @@ func (m *Budget) add(b *Buffer, n int64) {
 	}
 }
 
+// Fill reads r to its end into a buffer. It reserves memory for the bytes that arrive; full
+// reports that the budget had none left.
+func (m *Budget) Fill(b *Buffer, r io.Reader) (full bool, err error) {
+	for {
+		switch _, err := io.CopyN(&b.Buffer, r, SmallBuffer); {
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case err != nil:
+			return false, err
+		case !m.Take(b, SmallBuffer):
+			return true, nil
+		}
+	}
+}
+
 // Hold reserves the memory for a body of n bytes, of which the first SmallBuffer are free. It
 // returns false if the budget does not have the rest.
 func (m *Budget) Hold(b *Buffer, n int) bool {
 	return n <= SmallBuffer || m.Take(b, n-SmallBuffer)
 }
 
-// release returns a buffer's reservation to the budget.
-func (m *Budget) release(b *Buffer) {
+// Release returns a buffer's reservation to the budget.
+func (m *Budget) Release(b *Buffer) {
 	if b.taken > 0 {
 		m.mu.Lock()
 		m.add(b, -b.taken)
@@ -99,7 +116,7 @@ func (m *Budget) release(b *Buffer) {
 // Drop returns a buffer to the pool and its reservation to the budget. The buffer must not be
 // used any more.
 func (m *Budget) Drop(b *Buffer) {
-	m.release(b)
+	m.Release(b)
 	b.request = nil
 	if b.Cap() <= PooledBuffer {
 		b.Reset()

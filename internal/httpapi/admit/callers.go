@@ -61,7 +61,7 @@ type caller struct {
 	// the remaining quota.
 	quota  int
 	quotas *quotas
-	// header is the header of the response.
+	// header is the header of the response; nil once that is sent.
 	header http.Header
 }
 
@@ -100,13 +100,34 @@ func (a *Callers) caller(w http.ResponseWriter, r *http.Request) *caller {
 		known.client = a.clients.byAddress(r)
 		return known
 	}
+	a.own(known)
+	return known
+}
+
+// own makes a caller the client that owns its key.
+func (a *Callers) own(known *caller) {
 	// Client addresses are IPv4, or IPv6 with 64 zero bits at the end. An address derived from
 	// a key begins with 64 zero bits, so the two cannot be equal.
 	known.client, known.quotas = netip.AddrFrom16([16]byte(append(make([]byte, 8), known.key.Hash[:8]...))), a.keyed
 	if known.key.Quota != nil {
 		known.quota = *known.key.Quota
 	}
-	return known
+}
+
+// Connected returns the context for the operations of a WebSocket, and charges for its opening as
+// [Callers.Admit] does, with the same errors. A secret that is not empty identifies the caller in
+// place of the request's credentials.
+func (a *Callers) Connected(ctx context.Context, secret string) (context.Context, *failure.Error) {
+	known := *callerOf(ctx)
+	known.header = nil
+	if secret != "" && a.Keys != nil {
+		known.key, known.failed = a.find(http.Header{"X-Api-Key": {secret}})
+		if known.key != nil {
+			a.own(&known)
+		}
+	}
+	ctx = context.WithValue(ctx, callerKey{}, &known)
+	return ctx, a.Admit(ctx)
 }
 
 // find returns the key that a request's credentials name, nil if there are none, and an error

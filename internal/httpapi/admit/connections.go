@@ -38,7 +38,7 @@ func LimitConnections(l net.Listener, server *http.Server, most int, proxies []s
 			conn = encrypted.NetConn()
 		}
 		if one, ok := conn.(*connection); ok {
-			one.active.Store(state == http.StateActive)
+			one.active.Store(state == http.StateActive || state == http.StateHijacked)
 		}
 	}
 	return c, nil
@@ -118,7 +118,8 @@ type connection struct {
 	of     *connections
 	client netip.Addr
 	since  time.Time
-	// active reports whether a request or its answer is in progress.
+	// active reports whether a request or its answer is in progress, or the connection is a
+	// WebSocket.
 	active atomic.Bool
 }
 

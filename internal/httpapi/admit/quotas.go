@@ -101,8 +101,10 @@ func (a *Callers) spend(known *caller, cost, whole int) *failure.Error {
 		return nil
 	}
 	left, full, wait := known.quotas.spend(known.client, known.quota, cost, whole, a.Now())
-	known.header.Set(RateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, known.quota))
-	known.header.Set(RateLimit, fmt.Sprintf(`"default";r=%d;t=%s`, left, seconds(full)))
+	if known.header != nil {
+		known.header.Set(RateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, known.quota))
+		known.header.Set(RateLimit, fmt.Sprintf(`"default";r=%d;t=%s`, left, seconds(full)))
+	}
 	if wait > 0 {
 		return overQuota(known.quota, seconds(wait))
 	}

@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/subscribe"
+)
+
+// socket answers the operations of a WebSocket. Browsers apply no CORS to WebSockets, so its
+// origin must be the server's own, or one that may read answers.
+func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
+	refuse := func(failed *failure.Error) { e.write(w, r, negotiate.JSON, outcome{failed: failed}) }
+	origin := r.Header.Get("Origin")
+	if u, err := url.Parse(origin); origin != "" && (err != nil || !strings.EqualFold(u.Host, r.Host)) && !e.origins.may(origin) {
+		refuse(failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the WebSocket comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names"))
+		return
+	}
+	conn, ok := subscribe.Accept(w, r, func(status int, reason string) {
+		refuse(failure.WithStatus(status, apierror.BadUserInput, "invalid handshake (%s): want that of a WebSocket, by GET", reason))
+	})
+	if !ok {
+		return
+	}
+	x := exchangeOf(r.Context())
+	x.route = routeStream
+	defer e.streams.Connect()()
+	c := &socketClient{endpoint: e, request: r}
+	// JSON can encode every value of the error.
+	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)
+	// Connections are bounded by their number, but not their headers.
+	_, size := memoryOf(r)
+	e.budget.Release(x.held)
+	e.budget.Take(x.held, size-requestBytes)
+	(&subscribe.Socket{
+		Conn: conn, Times: e.Limits.Times, Stopping: e.streams.Stopping,
+		Operations: c, MaxOperations: e.Limits.ClientSubscriptions, Busy: busy, Read: c.read, MaxMessage: e.Limits.Body,
+	}).Serve(r.Context())
+}
+
+// socketClient is the client of a WebSocket.
+type socketClient struct {
+	*endpoint
+	request *http.Request
+}
+
+// read reads a message.
+func (c *socketClient) read(r io.Reader) (text []byte, full bool, err error) {
+	b := c.budget.Buffer(c.request)
+	defer c.budget.Drop(b)
+	full, err = c.budget.Fill(b, r)
+	return bytes.Clone(b.Bytes()), full, err
+}
+
+// Init implements [subscribe.Operations]: a key in the payload identifies the client.
+func (c *socketClient) Init(ctx context.Context, payload []byte) (_ context.Context, code int, reason string) {
+	var init struct {
+		APIKey string `json:"apiKey"`
+	}
+	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
+		return ctx, subscribe.CloseInvalid, "connection_init: want an object whose apiKey is a string"
+	}
+	if c.access == nil {
+		return ctx, 0, ""
+	}
+	ctx, failed := c.access.Connected(ctx, init.APIKey)
+	switch {
+	case failed == nil:
+		return ctx, 0, ""
+	case failed.Status == http.StatusUnauthorized:
+		return ctx, subscribe.CloseUnauthorized, "Unauthorized"
+	default:
+		return ctx, subscribe.CloseTryAgain, failure.Brief(failed.Errors[0].Message, 100)
+	}
+}
+
+// Run implements [subscribe.Operations].
+func (c *socketClient) Run(ctx context.Context, payload []byte, next func([]byte) error) (errors []byte) {
+	failed := c.operate(c.request.WithContext(ctx), payload, next)
+	if failed == nil {
+		return nil
+	}
+	c.metrics.failed(failed.Errors)
+	// JSON can encode every value of an error.
+	errors, _ = json.Marshal(failed.Errors)
+	return errors
+}
+
+// operate runs an operation, and sends its results with next.
+func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte) error) (failed *failure.Error) {
+	var done outcome
+	defer func() { failed = done.failed }()
+	defer c.catch(r.Context(), &done)
+	b, client := c.budget.Buffer(r), c.clients.Of(r)
+	defer c.budget.Drop(b)
+	if !c.budget.Take(b, requestBytes+2*len(payload)) {
+		return failure.Busy("too many open requests")
+	}
+	size := c.budget.AnswerSize(r, c.Limits.Answer)
+	defer size.Release()
+	done = c.operation(r, payload, size)
+	switch {
+	case done.failed != nil:
+	case done.subscribed != nil:
+		leave, refused := c.open(b, client, done.subscribed.memory)
+		if done.failed = refused; refused == nil {
+			defer leave()
+			done.failed = c.subscribe(r.Context(), r, done.subscribed, socketSink(next))
+		}
+	case done.appendTo(b) != nil:
+		done.failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
+	case !c.budget.Hold(b, b.Len()):
+		done.failed = failure.Busy("too many large answers")
+	default:
+		c.metrics.failed(done.errors())
+		// An error means that the client is gone.
+		_ = next(b.Bytes())
+	}
+	return nil
+}
+
+// operation reads an operation, and runs it unless it is a subscription.
+func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.AnswerSize) outcome {
+	ctx, cancel := context.WithTimeout(r.Context(), c.Limits.Timeout)
+	defer cancel()
+	list, batch, failed := c.endpoint.read(ctx, c.clients.Of(r), bytes.NewBuffer(payload))
+	switch {
+	case failed != nil:
+		return outcome{failed: failed}
+	case batch:
+		return outcome{failed: failure.BadRequest("the payload is an array: want one operation")}
+	}
+	one := &list[0]
+	one.client, one.size, one.stream, one.bytes = c.clients.Of(r), size, negotiate.WebSocket, len(payload)
+	return c.answer(ctx, one)
+}
+
+// socketSink sends batches to a WebSocket, which has its own signs of life.
+type socketSink func([]byte) error
+
+// Next implements [sink].
+func (s socketSink) Next(text []byte) error { return s(text) }
+
+// Beat implements [sink].
+func (socketSink) Beat() error { return nil }

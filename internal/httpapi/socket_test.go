@@ -1,0 +1,279 @@
+package httpapi_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+)
+
+// socket is the WebSocket of a client.
+type socket struct{ *websocket.Conn }
+
+// dialSocket opens a WebSocket, or returns the response that refuses it.
+func dialSocket(t testing.TB, base, protocol string, header http.Header) (socket, *http.Response, error) {
+	t.Helper()
+	dialer := websocket.Dialer{Subprotocols: strings.Fields(protocol)}
+	conn, response, err := dialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(base, "http")+"/graphql", header)
+	if err == nil {
+		t.Cleanup(func() { _ = conn.Close() })
+		expect.NoError(t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
+	}
+	return socket{conn}, response, err
+}
+
+// connect opens a WebSocket.
+func connect(t testing.TB, base string, header ...string) socket {
+	t.Helper()
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	s, _, err := dialSocket(t, base, "graphql-transport-ws", h)
+	expect.NoError(t, err)
+	return s
+}
+
+func (s socket) send(t testing.TB, text string) {
+	t.Helper()
+	expect.NoError(t, s.WriteMessage(websocket.TextMessage, []byte(text)))
+}
+
+// message returns the next message.
+func (s socket) message(t testing.TB) string {
+	t.Helper()
+	_, text, err := s.ReadMessage()
+	expect.NoError(t, err)
+	return string(text)
+}
+
+// read checks the next message.
+func (s socket) read(t testing.TB, want string) {
+	t.Helper()
+	expect.Equal(t, "message", want, s.message(t))
+}
+
+// closed reads until the connection is closed with a code.
+func (s socket) closed(t testing.TB, code int) {
+	t.Helper()
+	for {
+		_, _, err := s.ReadMessage()
+		var closed *websocket.CloseError
+		if err == nil {
+			continue
+		}
+		if !errors.As(err, &closed) || closed.Code != code {
+			t.Errorf("got %v, want code %d", err, code)
+		}
+		return
+	}
+}
+
+// begin sends connection_init.
+func (s socket) begin(t testing.TB) socket {
+	t.Helper()
+	s.send(t, `{"type":"connection_init"}`)
+	s.read(t, `{"type":"connection_ack"}`)
+	return s
+}
+
+// TestSocket_Operations runs several operations on a connection.
+func TestSocket_Operations(t *testing.T) {
+	blocks := recordedBlocks(t)
+	db := storeOf(t, blocks[:10])
+	s := online(t, serveStore(t, db))
+	c := connect(t, s.Base, "Origin", s.Base).begin(t)
+	c.send(t, `{"id":"q","type":"subscribe","payload":`+inJSON("{ __typename }")+`}`)
+	c.read(t, `{"id":"q","type":"next","payload":{"data":{"__typename":"Query"}}}`)
+	c.read(t, `{"id":"q","type":"complete"}`)
+	c.send(t, `{"id":"é\"","type":"subscribe","payload":`+inJSON("{ nothing }")+`}`)
+	if text := c.message(t); !strings.HasPrefix(text, `{"id":"é\"","type":"error","payload":[{"message":"`) || !strings.Contains(text, "GRAPHQL_VALIDATION_FAILED") {
+		t.Errorf("got %s", text)
+	}
+	c.send(t, `{"id":"b","type":"subscribe","payload":[]}`)
+	if text := c.message(t); !strings.Contains(text, "BAD_USER_INPUT") {
+		t.Errorf("got %s", text)
+	}
+	for _, ping := range []string{`{"type":"ping"}`, `{"type":"ping","payload":{"a":1}}`} {
+		c.send(t, ping)
+		c.read(t, strings.Replace(ping, "ping", "pong", 1))
+	}
+	c.send(t, `{"type":"pong"}`)
+	result := func(id string) string {
+		text := c.message(t)
+		before := `{"id":"` + id + `","type":"next","payload":`
+		if !strings.HasPrefix(text, before) {
+			t.Fatalf("got %s", text)
+		}
+		return strings.TrimSuffix(text[len(before):], "}")
+	}
+	c.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
+	batchOf(t, result("1"))
+	_, err := db.Apply(t.Context(), blocks[10:13])
+	expect.NoError(t, err)
+	if _, changes := batchOf(t, result("1")); len(changes) == 0 || changes[0] != "RecordAdded 12" {
+		t.Errorf("got %v", changes)
+	}
+	// After complete the id is free, and nothing arrives for it.
+	c.send(t, `{"id":"1","type":"complete"}`)
+	c.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON("{ __typename }")+`}`)
+	c.read(t, `{"id":"1","type":"next","payload":{"data":{"__typename":"Query"}}}`)
+	c.read(t, `{"id":"1","type":"complete"}`)
+}
+
+// TestSocket_Codes checks the codes with which connections are closed.
+func TestSocket_Codes(t *testing.T) {
+	quick := withTimes(func(l *httpapi.Limits) { l.Body = 10_000 })
+	s := online(t, serve(t, quick))
+	subscribe := `{"id":"1","type":"subscribe","payload":` + inJSON(follow) + `}`
+	for name, c := range map[string]struct {
+		code     int
+		messages []string
+	}{
+		"no JSON":                {4400, []string{"{"}},
+		"an unknown type":        {4400, []string{`{"type":"start"}`}},
+		"no type":                {4400, []string{`{}`}},
+		"a payload of init":      {4400, []string{`{"type":"connection_init","payload":{"apiKey":1}}`}},
+		"a long id":              {4400, []string{`{"type":"connection_init"}`, `{"id":"` + strings.Repeat("x", 65) + `","type":"subscribe","payload":{}}`}},
+		"no id":                  {4400, []string{`{"type":"connection_init"}`, `{"type":"subscribe","payload":{}}`}},
+		"subscribe without init": {4401, []string{subscribe}},
+		"an id twice":            {4409, []string{`{"type":"connection_init"}`, subscribe, subscribe}},
+		"init twice":             {4429, []string{`{"type":"connection_init"}`, `{"type":"connection_init"}`}},
+		"too long":               {1009, []string{`{"type":"connection_init","payload":"` + strings.Repeat("x", 10_000) + `"}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := connect(t, s.Base)
+			for _, m := range c.messages {
+				conn.send(t, m)
+			}
+			conn.closed(t, c.code)
+		})
+	}
+	conn, _, err := dialSocket(t, s.Base, "graphql-ws", nil)
+	expect.NoError(t, err)
+	conn.closed(t, 4406)
+	hasty := online(t, serve(t, withTimes(func(l *httpapi.Limits) { l.Init = time.Millisecond })))
+	connect(t, hasty.Base).closed(t, 4408)
+	binary := connect(t, s.Base)
+	expect.NoError(t, binary.WriteMessage(websocket.BinaryMessage, []byte(`{"type":"ping"}`)))
+	binary.closed(t, 4400)
+}
+
+// TestSocket_Origins checks which pages may open a WebSocket.
+func TestSocket_Origins(t *testing.T) {
+	s := online(t, serve(t, func(c *httpapi.Config) { c.Origins = []string{"https://example.org"} }))
+	for origin, want := range map[string]int{
+		"": 101, s.Base: 101, "https://example.org": 101, "https://EXAMPLE.org": 101, "https://example.com": 403, "null": 403, "http://127.0.0.1": 403,
+	} {
+		header := http.Header{}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		_, response, err := dialSocket(t, s.Base, "graphql-transport-ws", header)
+		if response == nil || response.StatusCode != want {
+			t.Errorf("%q: %v, %v, want %d", origin, response, err, want)
+		}
+	}
+	// A handshake by POST, or of another version.
+	for _, header := range [][]string{{"Upgrade", "websocket", "Connection", "Upgrade"}, {"Upgrade", "websocket", "Connection", "Upgrade", "Sec-Websocket-Version", "12"}} {
+		got := s.Send(t, "GET", "/graphql", "", header...)
+		if got.Status != http.StatusBadRequest && got.Status != http.StatusUpgradeRequired {
+			t.Errorf("status %d: %s", got.Status, got.Body)
+		}
+		got.OnlyError(t, "BAD_USER_INPUT")
+	}
+}
+
+// TestSocket_Keys checks the keys of connection_init and of the handshake.
+func TestSocket_Keys(t *testing.T) {
+	s := online(t, serve(t, withKeys(keyFile{"a", "poor quota=30"}.parse(t), admit.Access{Required: true})))
+	for name, c := range map[string]struct {
+		header  []string
+		payload string
+		code    int
+	}{
+		"no key":             {nil, `{}`, 4401},
+		"no payload":         {nil, `null`, 4401},
+		"an invalid key":     {nil, `{"apiKey":"x"}`, 4401},
+		"a key":              {nil, `{"apiKey":"secret-a"}`, 0},
+		"one in the header":  {[]string{"Authorization", "Bearer secret-a"}, `{}`, 0},
+		"an invalid header":  {[]string{"Authorization", "Bearer x"}, `{}`, 4401},
+		"header and payload": {[]string{"X-Api-Key", "x"}, `{"apiKey":"secret-a"}`, 0},
+		"another in payload": {[]string{"X-Api-Key", "secret-a"}, `{"apiKey":"x"}`, 4401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := connect(t, s.Base, c.header...)
+			conn.send(t, `{"type":"connection_init","payload":`+c.payload+`}`)
+			if c.code != 0 {
+				conn.closed(t, c.code)
+				return
+			}
+			conn.read(t, `{"type":"connection_ack"}`)
+		})
+	}
+	// Each operation is charged to the key's quota: 1 for the connection, 40 are too many.
+	conn := connect(t, s.Base)
+	conn.send(t, `{"type":"connection_init","payload":{"apiKey":"secret-poor"}}`)
+	conn.read(t, `{"type":"connection_ack"}`)
+	for i, want := range []string{"next", "error"} {
+		conn.send(t, fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":%s}`, i, inJSON("{ chain { lag } }")))
+		text := conn.message(t)
+		if !strings.Contains(text, `"type":"`+want+`"`) || want == "error" && !strings.Contains(text, "RATE_LIMITED") {
+			t.Errorf("got %s, want %s", text, want)
+		}
+		if want == "next" {
+			conn.read(t, `{"id":"0","type":"complete"}`)
+		}
+	}
+}
+
+// TestSocket_Limits checks the number of operations of a connection, and that the subscriptions of
+// all connections of a client count together.
+func TestSocket_Limits(t *testing.T) {
+	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), withTimes(func(l *httpapi.Limits) { l.ClientSubscriptions = 2 })))
+	first, second := connect(t, s.Base).begin(t), connect(t, s.Base).begin(t)
+	for i, want := range []string{"next", "next", "the connection has 2 operations: want at most 2"} {
+		first.send(t, fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":%s}`, i, inJSON(follow)))
+		if text := first.message(t); !strings.Contains(text, want) {
+			t.Errorf("got %s, want %s", text, want)
+		}
+	}
+	second.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
+	if text := second.message(t); !strings.Contains(text, "the client has 2 open subscriptions") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestSocket_Gone checks that the server pings a connection, and closes it without an answer.
+func TestSocket_Gone(t *testing.T) {
+	c := config(openStore(t, recorded(t)))
+	c.Limits.Ping = 20 * time.Millisecond
+	handler, served := newHandler(t, c), make(chan bool, 1)
+	s := &apitest.Client{Base: "http://" + listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+		served <- true
+	}))}
+	conn, pings := connect(t, s.Base), 0
+	conn.SetPingHandler(func(string) error {
+		if pings++; pings < 10 {
+			return conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second))
+		}
+		return nil
+	})
+	if _, _, err := conn.ReadMessage(); err == nil {
+		t.Error("got a message")
+	}
+	<-served
+	if pings < 10 {
+		t.Errorf("the connection ended after %d pings", pings)
+	}
+}

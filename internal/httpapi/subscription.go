@@ -1,0 +1,294 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/subscribe"
+	"mintburn/internal/httpapi/watch"
+)
+
+const (
+	// batchBytes is the maximum size of the answer to a batch with several changes.
+	batchBytes = 64 << 10
+	// cachedBatches and cachedBatchBytes bound the batches that are shared.
+	cachedBatches, cachedBatchBytes = 1_000, 16 << 20
+)
+
+// subscription is a subscription that runs. It holds no slot and no snapshot between batches.
+type subscription struct {
+	operation
+	client netip.Addr
+	// stream is the form in which the client accepts the batches.
+	stream negotiate.MediaType
+	// first identifies the document and all variables, rest those without that of after, which
+	// only the first batch uses.
+	first, rest [sha256.Size]byte
+	// after is the cursor to continue after, or "" for the first batch.
+	after string
+	// memory is what the subscription holds, in bytes.
+	memory int
+}
+
+// newSubscription returns a subscription from its request. It fails unless the subscription has
+// one root field. Specification: GraphQL, section 5.2.3.1, where gqlparser lets aliases pass.
+func (e *endpoint) newSubscription(o operation, r *request) outcome {
+	// Variables take about twice as much memory as they have bytes.
+	s := &subscription{operation: o, client: r.client, stream: r.stream, memory: 2 * r.bytes}
+	if known, ok := e.queries.cache.Get(o.document.text); e.trusted == nil && (!ok || known != o.document) {
+		s.memory += o.document.weight
+	}
+	s.size = nil
+	s.first = keyOf(o, "")
+	s.rest = s.first
+	roots := map[string]bool{}
+	fastql.EachField(o.definition.SelectionSet, o.variables, func(f *ast.Field) {
+		roots[f.Alias] = true
+		// A variable that occurs elsewhere too stays in the key.
+		if a := f.Arguments.ForName("after"); a != nil && a.Value.Kind == ast.Variable && strings.Count(o.document.text, "$"+a.Value.Raw) == 2 {
+			s.rest = keyOf(o, a.Value.Raw)
+		}
+	})
+	if len(roots) != 1 {
+		return outcome{failed: failure.New(failure.ValidationFailed, "the subscription has %d root fields: want one", len(roots)).At(o.definition.Position)}
+	}
+	return outcome{subscribed: s}
+}
+
+// keyOf identifies an operation and its variables without one.
+func keyOf(o operation, without string) [sha256.Size]byte {
+	variables := map[string]any{}
+	for name, value := range o.variables {
+		if name != without {
+			variables[name] = value
+		}
+	}
+	// Coerced variables can be encoded, in one way.
+	text, _ := json.Marshal([]any{o.document.text, o.definition.Name, variables})
+	return sha256.Sum256(text)
+}
+
+// batch is the answer of one execution of a subscription. It never changes.
+type batch struct {
+	text []byte
+	fastql.Position
+	// failed is the error that ends the subscription.
+	failed *failure.Error
+}
+
+// batches runs the executions of subscriptions, each once for all subscriptions that read the
+// same.
+type batches struct {
+	flights singleflight.Group
+	cache   *admit.Cache[*batch]
+	// running bounds the executions. They wait here, because a change wakes more subscriptions
+	// than the limiter lets wait.
+	running *semaphore.Weighted
+}
+
+func newBatches(slots int) *batches {
+	return &batches{cache: admit.NewCache[*batch](cachedBatches, cachedBatchBytes), running: semaphore.NewWeighted(int64(max(1, slots/2)))}
+}
+
+// sink receives the batches of a subscription. An error means that the client is gone.
+type sink interface {
+	Next(text []byte) error
+	Beat() error
+}
+
+// subscribe sends the batches of a subscription until ctx ends, the client is gone, or an error
+// ends it.
+func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscription, to sink) *failure.Error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.streams.Stopping, cancel)()
+	mark := e.changes.Now()
+	for first, paid := true, false; ctx.Err() == nil; {
+		if !paid && e.access != nil {
+			if failed := e.access.Charge(ctx, s.cost); failed != nil {
+				return failed
+			}
+		}
+		// A batch that is not delivered is not charged.
+		paid = true
+		b := e.nextBatch(ctx, r, s, mark)
+		if b.failed != nil {
+			return b.failed
+		}
+		s.after = b.Next
+		if first || b.Count > 0 {
+			if to.Next(b.text) != nil {
+				return nil
+			}
+			first, paid = false, false
+		}
+		if !b.More && !e.wait(ctx, to, &mark) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// wait waits until the mark changes. It returns false once ctx has ended or the client is gone.
+func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) bool {
+	for {
+		beat, cancel := context.WithTimeout(ctx, e.Limits.Beat)
+		now, err := e.changes.Wait(beat, *mark)
+		cancel()
+		*mark = now
+		switch {
+		case err == nil:
+			return true
+		case ctx.Err() != nil || to.Beat() != nil:
+			return false
+		}
+	}
+}
+
+// nextBatch returns the next batch of a subscription, which read the log of changes up to mark or
+// further. Subscriptions that read the same share it.
+func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscription, mark watch.Mark) *batch {
+	id, first := s.rest, s.after == ""
+	if first {
+		id = s.first
+	}
+	key := fmt.Sprintf("%s%d %d %s", id, mark.Number, mark.Nonce, s.after)
+	// The function never returns an error.
+	shared, _, _ := e.batches.flights.Do(key, func() (any, error) {
+		if known, ok := e.batches.cache.Get(key); ok {
+			return known, nil
+		}
+		// Others may wait for the batch when this client is gone.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Limits.Timeout)
+		defer cancel()
+		b := e.readBatch(ctx, r, s)
+		// A first batch has the cursor of now, and the mark may be out of date.
+		if b.failed == nil && !first {
+			e.batches.cache.Put(key, b, len(b.text)+len(key), s.client)
+		}
+		return b, nil
+	})
+	return shared.(*batch)
+}
+
+// readBatch runs a subscription in a slot.
+func (e *endpoint) readBatch(ctx context.Context, r *http.Request, s *subscription) *batch {
+	if e.batches.running.Acquire(ctx, 1) != nil {
+		return &batch{failed: failure.Busy("too many operations run")}
+	}
+	defer e.batches.running.Release(1)
+	b := &batch{Position: fastql.Position{After: s.after, Limit: apierror.DefaultChanges}}
+	o := s.operation
+	o.position, o.request = &b.Position, r
+	done := e.runInSlot(ctx, s.client, o)
+	e.metrics.failed(done.errors())
+	text := &admit.Buffer{}
+	switch err := done.appendTo(text); {
+	case err != nil:
+		e.Log.ErrorContext(ctx, "writing a response", "error", err)
+		b.failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
+	case done.failed != nil:
+		b.failed = done.failed
+	case b.Next == "":
+		b.failed = &failure.Error{Errors: done.response.Errors}
+	default:
+		b.text = text.Bytes()
+	}
+	return b
+}
+
+// runBatch runs a subscription for one batch. If the answer is too long, it runs again with fewer
+// changes.
+func (e *endpoint) runBatch(ctx context.Context, o operation) outcome {
+	for p := o.position; ; {
+		most := e.Limits.Answer
+		if p.Limit > 1 {
+			most = min(most, batchBytes)
+		}
+		o.size = e.budget.AnswerSize(o.request, most)
+		p.Count = 0
+		done := e.runWithRetries(fastql.WithPosition(ctx, p), o)
+		o.size.Release()
+		done.size = nil
+		if p.Limit == 1 || !tooCostly(done.errors()) {
+			return done
+		}
+		if p.Count > 0 {
+			p.Limit = min(p.Limit, p.Count)
+		}
+		p.Limit = max(1, p.Limit/2)
+	}
+}
+
+func tooCostly(list gqlerror.List) bool {
+	for _, e := range list {
+		if failure.CodeOf(e) == string(apierror.QueryTooCostly) {
+			return true
+		}
+	}
+	return false
+}
+
+// open opens a stream of a client. held are the memory reservations of the open request, whose
+// place the subscription's own takes: streams are bounded by their number.
+func (e *endpoint) open(held *admit.Buffer, client netip.Addr, memory int) (leave func(), failed *failure.Error) {
+	if leave, failed = e.streams.Open(client); failed != nil {
+		return nil, failed
+	}
+	e.budget.Release(held)
+	if !e.budget.Take(held, memory) {
+		leave()
+		return nil, failure.Busy("too many large subscriptions")
+	}
+	return leave, nil
+}
+
+// stream answers a subscription over HTTP.
+func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, s *subscription) {
+	x := exchangeOf(r.Context())
+	x.route = routeStream
+	_, header := memoryOf(r)
+	leave, failed := e.open(x.held, s.client, header-requestBytes+s.memory)
+	to := subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write)
+	if failed == nil {
+		defer leave()
+		failed = e.subscribe(r.Context(), r, s, to)
+	}
+	e.finish(w, r, m, to, outcome{failed: failed})
+}
+
+// finish ends a stream, with the outcome of an operation unless all was sent. An error with a
+// status is no stream if nothing was sent.
+func (e *endpoint) finish(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, to *subscribe.Stream, done outcome) {
+	if done.failed != nil && done.failed.Status != 0 && !to.Opened() {
+		to.Leave()
+		e.write(w, r, m, done)
+		return
+	}
+	defer to.End()
+	if done.failed != nil || done.response != nil {
+		text := &admit.Buffer{}
+		if err := done.appendTo(text); err != nil {
+			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
+			text.Reset()
+			text.WriteString(internalError)
+		}
+		// An error means that the client is gone.
+		_ = to.Next(text.Bytes())
+	}
+}
