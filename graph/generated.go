@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"mintburn/ent/changeevent"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -2768,6 +2769,7 @@ type Query {
   chain: Chain
 }
 
+"What a client can subscribe to, over GraphQL over SSE, multipart/mixed or a WebSocket."
 type Subscription {
   """
   What changes, as it changes. The first batch comes at once: without after it is empty, and its cursor is that of now.
@@ -6727,8 +6729,8 @@ func (ec *executionContext) _BlocksVoided_cause(ctx context.Context, field graph
 			return obj.Cause, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v feed.Cause) graphql.Marshaler {
-			return ec.marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v changeevent.Event) graphql.Marshaler {
+			return ec.marshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22780,12 +22782,12 @@ func (ec *executionContext) marshalNVersionCause2mintburnᚋinternalᚋnftᚐCau
 	return res
 }
 
-func (ec *executionContext) unmarshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, v any) (feed.Cause, error) {
+func (ec *executionContext) unmarshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx context.Context, v any) (changeevent.Event, error) {
 	res, err := UnmarshalVoidCause(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, sel ast.SelectionSet, v feed.Cause) graphql.Marshaler {
+func (ec *executionContext) marshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx context.Context, sel ast.SelectionSet, v changeevent.Event) graphql.Marshaler {
 	_ = sel
 	res := MarshalVoidCause(v)
 	if res == graphql.Null {
