@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"mintburn/ent/changeevent"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -6729,8 +6728,8 @@ func (ec *executionContext) _BlocksVoided_cause(ctx context.Context, field graph
 			return obj.Cause, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v changeevent.Event) graphql.Marshaler {
-			return ec.marshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Cause) graphql.Marshaler {
+			return ec.marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22782,12 +22781,12 @@ func (ec *executionContext) marshalNVersionCause2mintburnᚋinternalᚋnftᚐCau
 	return res
 }
 
-func (ec *executionContext) unmarshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx context.Context, v any) (changeevent.Event, error) {
+func (ec *executionContext) unmarshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, v any) (feed.Cause, error) {
 	res, err := UnmarshalVoidCause(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNVoidCause2mintburnᚋentᚋchangeeventᚐEvent(ctx context.Context, sel ast.SelectionSet, v changeevent.Event) graphql.Marshaler {
+func (ec *executionContext) marshalNVoidCause2mintburnᚋinternalᚋstoreᚋfeedᚐCause(ctx context.Context, sel ast.SelectionSet, v feed.Cause) graphql.Marshaler {
 	_ = sel
 	res := MarshalVoidCause(v)
 	if res == graphql.Null {

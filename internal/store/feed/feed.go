@@ -27,13 +27,13 @@ const (
 )
 
 // Cause is why blocks became void.
-type Cause = change.Cause
+type Cause change.Cause
 
 // The causes.
 const (
-	Reorg    = change.Reorg
-	Repair   = change.Repair
-	Redecode = change.Redecode
+	Reorg    = Cause(change.Reorg)
+	Repair   = Cause(change.Repair)
+	Redecode = Cause(change.Redecode)
 )
 
 // Change is one change. Only the fields of its kind are set.
@@ -200,7 +200,7 @@ func (r *reader) readVoids(context.Context) (whole bool, err error) {
 	for next := r.place; r.filter.wants(Voided) && next.a < int64(len(r.effect.Voids)); {
 		void := r.effect.Voids[next.a]
 		next.a++
-		if !r.emit(Change{Kind: Voided, Blocks: void.Blocks, Cause: void.Cause}, next) {
+		if !r.emit(Change{Kind: Voided, Blocks: void.Blocks, Cause: Cause(void.Cause)}, next) {
 			return false, nil
 		}
 	}
