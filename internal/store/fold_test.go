@@ -212,7 +212,7 @@ func (f *folded) repair() {
 	// Not by a connection of its own, which would keep the file's log open.
 	expect.NoError(f.t, f.stores[0].Database.Exec(f.t.Context(), fmt.Sprintf("DELETE FROM mints WHERE id >> 30 = %d AND id %% 2 = 0", number)))
 	for _, r := range f.readers {
-		// A reader that sees the damage must be told of the repair.
+		// A reader that sees the damage must see the repair too.
 		r.Read(f.t, f.stores[0].DB)
 	}
 	expect.NoError(f.t, proof.Of(f.writer()).Repair(f.t.Context(), f.at(evm.Range{From: number, To: number})))

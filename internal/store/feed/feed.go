@@ -65,8 +65,8 @@ type Batch struct {
 	Head *evm.Header
 }
 
-// MaxBatch and DefaultBatch are numbers of changes: the most of a batch that is pushed, and those
-// of a batch if none are asked for.
+// MaxBatch is the maximum number of changes of a batch that is pushed, DefaultBatch that of a batch
+// by default.
 const MaxBatch, DefaultBatch = apierror.DefaultChanges, apierror.DefaultChanges
 
 // Mark is the state of the log: the number of its last row and that row's nonce. Equal marks are
