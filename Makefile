@@ -1,8 +1,9 @@
 .PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
 
-# The demo: no network and no flags needed. With npm, the page is built first.
+# The demo, with a new block every two seconds: no network and no flags needed. With npm, the
+# page is built first.
 demo: page
-	go run . demo
+	go run . demo --live
 
 # The build tags of a release.
 TAGS = otel,parquet

@@ -2768,6 +2768,7 @@ type Query {
   chain: Chain
 }
 
+"What a client can subscribe to, over GraphQL over SSE, multipart/mixed or a WebSocket."
 type Subscription {
   """
   What changes, as it changes. The first batch comes at once: without after it is empty, and its cursor is that of now.

@@ -70,6 +70,7 @@ type Endpoint struct {
 type Query struct {
 }
 
+// What a client can subscribe to, over GraphQL over SSE, multipart/mixed or a WebSocket.
 type Subscription struct {
 }
 

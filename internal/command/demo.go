@@ -7,19 +7,23 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sync/errgroup"
+
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store/write"
 )
 
 type demoCommand struct {
 	listening
+	Live bool `help:"Add a block above the recorded ones every two seconds, and a reorg every minute."`
 }
 
 func (*demoCommand) endless() bool { return true }
 
 // Run imports the recorded chain into a temporary database and serves it until ctx
-// ends.
+// ends. With --live it adds blocks meanwhile.
 func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	stop, err := e.trace(ctx)
 	if err != nil {
@@ -55,8 +59,18 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	return c.serve(ctx, e, s, listener, resolving{}, func(base string) {
-		fmt.Fprintf(e.stdout, `Imported %s.
+	both, ctx := errgroup.WithContext(ctx)
+	if c.Live {
+		both.Go(func() error {
+			if err := demo.Live(ctx, s, retrying.Clock{Now: e.now}, *imported.last); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	both.Go(func() error {
+		return c.serve(ctx, e, s, listener, resolving{}, func(base string) {
+			fmt.Fprintf(e.stdout, `Imported %s.
 
 GraphQL Playground:  %s/
 Explore the chain:   %s/explore
@@ -69,5 +83,7 @@ Try, in another terminal:
 
 Stop with Ctrl-C.
 `, imported, base, base, base, base)
+		})
 	})
+	return both.Wait()
 }

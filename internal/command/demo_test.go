@@ -47,17 +47,34 @@ func TestDemo_PrintedCommand(t *testing.T) {
 	expect.Equal(t, "mints", want, got.Data.Mints.Data)
 }
 
+// TestDemo_Live checks that the demo answers the examples of README.md the same while blocks are
+// added.
+func TestDemo_Live(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, server: start(t, "demo", "--live"), compared: map[string]int{}}
+	until(t, func() bool {
+		return r.server.Ask(t, "{ mints(block: 361, first: 1) { page } }", "").Errors == nil
+	})
+	for _, err := range r.document(documents(t)["README.md"]) {
+		t.Error(err)
+	}
+	if r.compared["graphql"] < 5 || r.compared["sh"] < 1 {
+		t.Errorf("compared %v: want the five operations and curl", r.compared)
+	}
+}
+
 // TestDemo_Tabs runs the page's example tabs, and checks that each page of items that
 // they request has items.
 func TestDemo_Tabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, importDemo(t))
 	tabs := readyTabs(t, importDemo(t))
-	if len(tabs) != 9 {
-		t.Fatalf("%d tabs, want 9", len(tabs))
+	if len(tabs) != 10 {
+		t.Fatalf("%d tabs, want 10", len(tabs))
 	}
 	pages := 0
-	for _, tab := range tabs {
+	// The last one is a subscription, which runs in a browser.
+	for _, tab := range tabs[:9] {
 		t.Run(tab.Title, func(t *testing.T) {
 			if strings.Contains(tab.Query, "no example") {
 				t.Errorf("the tab has no values: %s", tab.Variables)

@@ -29,6 +29,17 @@ func TestExamples_InABrowser(t *testing.T) {
 	}
 }
 
+// TestExamples_Live opens the page of examples/live, and the page's tab with a subscription, in
+// Chromium.
+func TestExamples_Live(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	neededBrowser(t)
+	site := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(root, "examples", "live"))))
+	defer site.Close()
+	npm(t, filepath.Join(root, "web"), append(newLive(t).environment(), "EXAMPLE_URL="+site.URL), "test:live")
+}
+
 // npm runs a script of a package, which must succeed.
 func npm(t *testing.T, folder string, env []string, script ...string) {
 	t.Helper()

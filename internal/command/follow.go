@@ -35,6 +35,7 @@ type following struct {
 	GiveUpAfter    time.Duration  `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
 	Audit          string         `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
 	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION"`
+	KeepChanges    time.Duration  `help:"Keep the log of changes for this long; cursors of changes expire with it. Default: ${default}." default:"720h" placeholder:"DURATION"`
 	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
 	resolving
 }
@@ -52,11 +53,15 @@ type deployment struct {
 // The defaults of --header-depth and --receipts-depth.
 const headerDepth, receiptsDepth = 100_000, 10_000
 
+// leastChanges and mostChanges bound --keep-changes.
+const leastChanges, mostChanges = time.Hour, 100 * 365 * 24 * time.Hour
+
 // check checks constraints that the flag types cannot express.
 func (c *following) check() error {
 	return cmp.Or(
 		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
-		within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter), c.resolving.check(),
+		within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter),
+		within("--keep-changes", c.KeepChanges, leastChanges, mostChanges), c.resolving.check(),
 	)
 }
 

@@ -25,14 +25,18 @@ func TestAudits(t *testing.T) {
 }
 
 // TestClients runs web/clients against the demo: the npm packages of front ends, and
-// the tools that check the schema.
+// the tools that check the schema. Then it runs those of the feed, one after the other, because
+// both compile Relay's documents.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the clients from npm")
 	clients := filepath.Join(root, "web", "clients")
 	neededFile(t, "npm packages are not installed: make clients", filepath.Join(clients, "node_modules", "relay-compiler"))
-	s := start(t, "demo")
-	npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
+	t.Run("still", func(t *testing.T) {
+		s := start(t, "demo")
+		npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
+	})
+	t.Run("live", func(t *testing.T) { npm(t, clients, newLive(t).environment(), "test:live") })
 }
 
 // TestDocs_Scripts checks that each JavaScript block of the documents is, except for

@@ -76,7 +76,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 // with an error.
 func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *write.DB, err error) {
 	opts, ended := c.options(e), make(chan struct{})
-	opts.Existing = len(c.RPC) == 0
+	opts.Existing, opts.KeepChanges = len(c.RPC) == 0, c.KeepChanges
 	waited := false
 	s, err = c.await(ctx, e, func() {
 		waited = true

@@ -57,7 +57,7 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 
 // keep waits for the database and opens it for work that runs until it is stopped.
 func (c *syncCommand) keep(ctx context.Context, e *env, work func(*write.DB) error) error {
-	s, err := c.open(ctx, e, write.Options{Options: database.Options{Loading: true}})
+	s, err := c.open(ctx, e, write.Options{Options: database.Options{Loading: true}, KeepChanges: c.KeepChanges})
 	if err != nil {
 		return err
 	}

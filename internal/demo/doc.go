@@ -6,4 +6,6 @@
 // collections. Transactions are listed by hash only. Headers and receipts are complete, so
 // block hashes and receipts roots can be proven. Links to the recorded web site are
 // replaced, and pictures are data: URIs. generate.go builds the file.
+//
+// [Live] adds blocks with a collection of their own above the recorded ones.
 package demo

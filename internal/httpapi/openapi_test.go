@@ -88,6 +88,7 @@ func TestOpenAPI(t *testing.T) {
 		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
 		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":10",
 		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/10?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":10&keys=" + contract[len("/v1/nft/"):] + ":777777",
+		"/v1/changes": "/v1/changes?kind=added&kind=finalized",
 	}
 	requests := []openAPIRequest{
 		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
@@ -104,6 +105,7 @@ func TestOpenAPI(t *testing.T) {
 		{Route: one, Path: contract + "/777777", Status: 404},
 		{Route: one, Path: contract + "/10?at_block=99999", Status: 404},
 		{Route: "/v1/tokens", Path: "/v1/tokens", Status: 400},
+		{Route: "/v1/changes", Path: "/v1/changes?after=x", Status: 400},
 		{Route: "/v1/nft/{address}", Path: "/v1/nft/0x" + strings.Repeat("ab", 20), Status: 404},
 	}
 	for route, path := range paths {

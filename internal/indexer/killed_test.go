@@ -15,9 +15,11 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/foldtest"
 	"mintburn/internal/testing/storetest"
 )
 
@@ -84,6 +86,8 @@ type mortal struct {
 	dsn    string
 	// asked receives a value at each request to the node, if a receiver waits.
 	asked chan struct{}
+	// reader folds the change feed.
+	reader *foldtest.Reader
 }
 
 func newMortal(t *testing.T, dsn string, seed uint64) *mortal {
@@ -199,6 +203,13 @@ func (m *mortal) look() {
 	if err := m.seen.look(s); err != nil {
 		m.t.Fatalf("after a kill: %v", err)
 	}
+	if m.reader == nil {
+		m.reader = foldtest.NewReader(m.t, s.DB, feed.Filter{}, m.random)
+	}
+	if m.reader.Read(m.t, s.DB); m.random.IntN(2) == 0 {
+		m.reader.Compare(m.t, s.DB)
+	}
+	expect.Equal(m.t, "lost cursors", 0, m.reader.Expired)
 	if strings.HasPrefix(m.dsn, "postgres") {
 		return
 	}

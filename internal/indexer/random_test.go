@@ -12,8 +12,10 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/foldtest"
 	"mintburn/internal/testing/storetest"
 )
 
@@ -60,6 +62,9 @@ type episode struct {
 	// lost follows a node stuck on an orphaned fork, with the same database.
 	lost *rig
 	log  []string
+	// readers fold the change feed, at random moments of their own.
+	readers []*foldtest.Reader
+	folds   *rand.Rand
 }
 
 func newEpisode(t *testing.T, seed uint64) *episode {
@@ -78,6 +83,11 @@ func newEpisode(t *testing.T, seed uint64) *episode {
 		database = storetest.Postgres
 	}
 	e.restart(database(t))
+	e.folds = rand.New(rand.NewPCG(seed, 3))
+	some := []evm.Address{decoded(t, e.nodes[0], 0, 29)[20].Mints[0].Contract}
+	for _, filter := range []feed.Filter{{}, {Addresses: some}} {
+		e.readers = append(e.readers, foldtest.NewReader(t, e.store.DB, filter, e.folds))
+	}
 	return e
 }
 
@@ -293,6 +303,14 @@ func (e *episode) play(steps uint64) {
 		// Faults cause errors.
 		for range e.random.IntN(3) {
 			_ = e.Step(e.t.Context())
+		}
+		for _, r := range e.readers {
+			if r.Read(e.t, e.store.DB); e.folds.IntN(2) == 0 {
+				r.Compare(e.t, e.store.DB)
+			}
+			if r.Expired > 0 {
+				e.t.Fatal("the feed lost a cursor")
+			}
 		}
 	}
 	e.rest()

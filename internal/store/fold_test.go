@@ -156,6 +156,9 @@ func (f *folded) extend() {
 		lossy := slices.Clone(blocks)
 		lossy = slices.DeleteFunc(lossy, func(b nft.Block) bool { return b.Header.Number%3 == 0 && b.Header.Number != r.To })
 		expect.NoError(f.t, f.writer().Extend(f.t.Context(), lossy, r, false))
+		for _, reader := range f.readers {
+			reader.Read(f.t, f.stores[0].DB)
+		}
 	}
 	expect.NoError(f.t, f.writer().Extend(f.t.Context(), blocks, r, f.random.IntN(2) == 0))
 	for number := r.From; number <= r.To; number++ {
@@ -209,7 +212,7 @@ func (f *folded) repair() {
 	// Not by a connection of its own, which would keep the file's log open.
 	expect.NoError(f.t, f.stores[0].Database.Exec(f.t.Context(), fmt.Sprintf("DELETE FROM mints WHERE id >> 30 = %d AND id %% 2 = 0", number)))
 	for _, r := range f.readers {
-		// A reader that sees the damage must be told of the repair.
+		// A reader that sees the damage must see the repair too.
 		r.Read(f.t, f.stores[0].DB)
 	}
 	expect.NoError(f.t, proof.Of(f.writer()).Repair(f.t.Context(), f.at(evm.Range{From: number, To: number})))
@@ -308,7 +311,9 @@ func (f *folded) replace() {
 	f.open()
 }
 
-func (f *folded) note(format string, args ...any) { f.log = append(f.log, fmt.Sprintf(format, args...)) }
+func (f *folded) note(format string, args ...any) {
+	f.log = append(f.log, fmt.Sprintf(format, args...))
+}
 
 // play takes random steps, after each of which all copies must equal the database.
 func (f *folded) play(steps uint64) {

@@ -124,6 +124,7 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 	walkTokens(t, snap, note)
 	walkSubjects(t, snap, note)
 	walkListings(t, snap, note)
+	walkChanges(t, snap, note)
 	return list
 }
 

@@ -12,10 +12,12 @@ const exceptions = {
   '@graphql-eslint/description-style': 'off',
   // EIP-155 calls it the chain id, and "id" is the id of a Node.
   '@graphql-eslint/no-typename-prefix': 'off',
+  // The rule forbids subscriptions by default.
+  '@graphql-eslint/no-root-type': ['error', { disallow: ['mutation'] }],
   // These types are parts of other objects, without their own identity.
   '@graphql-eslint/strict-id-in-types': [
     'error',
-    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'CollectionMetadata', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataVersion', 'PageInfo', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
+    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'BlocksFinalized', 'BlocksVoided', 'Bucket', 'Chain', 'ChangeBatch', 'CollectionMetadata', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataChanged', 'MetadataVersion', 'PageInfo', 'RecordAdded', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
   // Connections have the documented list "data" in addition to Relay's "edges", and short
   // lists, such as a token's attributes, have no pages.

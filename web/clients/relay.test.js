@@ -1,9 +1,6 @@
 // Tests Relay: the compiler accepts the schema and paginated queries, and the hooks run
 // the compiled queries.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { before, test } from 'node:test';
 
 import { Suspense, createElement as h } from 'react';
@@ -11,20 +8,8 @@ import { RelayEnvironmentProvider } from 'react-relay';
 import { create } from 'react-test-renderer';
 import { Environment, Network, RecordSource, Store } from 'relay-runtime';
 
+import { compile } from './relay/compile.js';
 import { SIZE, allCollections, largestCollection, url } from './server.js';
-
-const here = import.meta.dirname;
-
-function compile() {
-  const generated = path.join(here, 'generated', 'relay');
-  rmSync(generated, { recursive: true, force: true });
-  mkdirSync(generated, { recursive: true });
-  // The compiler reads a schema only from a file whose name ends in .graphql, and writes
-  // CommonJS.
-  copyFileSync(path.join(here, '..', '..', 'schema.graphqls'), path.join(generated, '..', 'schema.graphql'));
-  writeFileSync(path.join(generated, 'package.json'), '{"type": "commonjs"}\n');
-  execFileSync(path.join(here, 'node_modules', '.bin', 'relay-compiler'), ['relay.config.json'], { cwd: here, encoding: 'utf8' });
-}
 
 // environmentOf returns an environment that queries the server and adds each query to sent.
 function environmentOf(sent) {

@@ -1,10 +1,17 @@
-import { parse } from 'graphql';
+import { getOperationAST, parse } from 'graphql';
+import { createClient } from 'graphql-sse';
 
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
-// returns the response unchanged. If the response is not JSON (a proxy's error page), it
-// throws an error with the status.
+// returns the response unchanged, or the results of a subscription. If the response is not JSON
+// (a proxy's error page), it throws an error with the status.
 export function fetcherFor(endpoint) {
   return async ({ query, variables, operationName }, { headers } = {}) => {
+    const { name, operation } = chosen(query, operationName);
+    const sent = { query, variables, operationName: name };
+    if (operation === 'subscription') {
+      // A retry would miss the changes in between.
+      return createClient({ url: endpoint, headers, retryAttempts: 0 }).iterate(sent);
+    }
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: {
@@ -12,7 +19,7 @@ export function fetcherFor(endpoint) {
         Accept: 'application/graphql-response+json, application/json;q=0.9',
         ...headers,
       },
-      body: JSON.stringify({ query, variables, operationName: nameIn(query, operationName) }),
+      body: JSON.stringify(sent),
     });
     const text = await response.text();
     try {
@@ -23,15 +30,16 @@ export function fetcherFor(endpoint) {
   };
 }
 
-// nameIn returns operationName if the query contains that operation. For a tenth of a
-// second after a change of tabs, GraphiQL still sends the name from the previous tab,
-// which the server would reject.
-function nameIn(query, operationName) {
-  let definitions;
+// chosen returns operationName if the query contains that operation, and the operation's kind. For
+// a tenth of a second after a change of tabs, GraphiQL still sends the name from the previous
+// tab, which the server would reject.
+function chosen(query, operationName) {
+  let document;
   try {
-    ({ definitions } = parse(query));
+    document = parse(query);
   } catch {
-    return operationName; // The server's error message is better.
+    return { name: operationName }; // The server's error message is better.
   }
-  return definitions.some(({ name }) => name?.value === operationName) ? operationName : undefined;
+  const named = getOperationAST(document, operationName);
+  return { name: named ? operationName : undefined, operation: (named ?? getOperationAST(document))?.operation };
 }

@@ -90,8 +90,8 @@ func recordFragment() *fragment {
 }
 
 // Tabs returns the example tabs: one for each of the five documented operations, one for all of
-// them in one request, one with a list, one with totals by time, and one for a token and its
-// collection. Without an example, a tab says so in a comment and has zeros in its variables.
+// them in one request, one with a list, one with totals by time, one for a token and its
+// collection, and one that subscribes to changes. Without an example, a tab says so in a comment and has zeros in its variables.
 func Tabs(e Examples) []Tab {
 	var tabs []Tab
 	batch := newTab("Batch", "All five operations in one request. They read the same state of the data.")
@@ -117,7 +117,7 @@ func Tabs(e Examples) []Tab {
 		}
 	}
 	batch.define("first", "Int", pageSize)
-	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e), tokenTab(e))
+	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e), tokenTab(e), changesTab())
 }
 
 // listTab returns the tab with a list of values.
@@ -184,16 +184,62 @@ func tokenTab(e Examples) Tab {
 	return w.tab(record.text)
 }
 
+// changesTab returns the tab with a subscription.
+func changesTab() Tab {
+	w, record := newTab("Changes", "What changes, as it changes.\n# To continue later add \"after\": the last cursor."), recordFragment()
+	w.operation = "subscription"
+	w.define("after", "Cursor", nil)
+	w.fields.WriteString(`  changes(after: $after) {
+    cursor
+    head {
+      number
+    }
+    changes {
+      kind
+      ... on RecordAdded {
+        transfer {
+          ...Record
+        }
+      }
+      ... on BlocksVoided {
+        cause
+        blocks {
+          fromBlock
+          toBlock
+        }
+      }
+      ... on BlocksFinalized {
+        block {
+          number
+        }
+      }
+      ... on MetadataChanged {
+        address
+        tokenId
+        metadata {
+          name
+        }
+      }
+    }
+  }
+`)
+	return w.tab(record.text)
+}
+
 // tabWriter builds a tab.
 type tabWriter struct {
-	title, comment      string
+	// operation is query or subscription.
+	operation, title, comment string
+
 	definitions, fields strings.Builder
 	variables           []string
 	// missing reports that a variable has no example.
 	missing bool
 }
 
-func newTab(title, comment string) *tabWriter { return &tabWriter{title: title, comment: comment} }
+func newTab(title, comment string) *tabWriter {
+	return &tabWriter{operation: "query", title: title, comment: comment}
+}
 
 // define defines a variable. example is its value, a pointer to it, or nil for none.
 func (w *tabWriter) define(name, typ string, example any) {
@@ -219,7 +265,7 @@ func (w *tabWriter) selectPage(field string, arguments []string, items *fragment
 }
 
 func (w *tabWriter) tab(fragments ...string) Tab {
-	query := fmt.Sprintf("# %s\nquery %s(\n%s) {\n%s}\n%s", w.comment, w.title, &w.definitions, &w.fields, strings.Join(fragments, ""))
+	query := fmt.Sprintf("# %s\n%s %s(\n%s) {\n%s}\n%s", w.comment, w.operation, w.title, &w.definitions, &w.fields, strings.Join(fragments, ""))
 	if w.missing {
 		query = "# The database has no example for every value yet: replace the zeros in the variables.\n" + query
 	}

@@ -14,9 +14,6 @@ import (
 	"mintburn/internal/evm"
 )
 
-// DefaultKeep is how long the log is kept by default.
-const DefaultKeep = 30 * 24 * time.Hour
-
 // Log collects the changes of one writing transaction. The zero value has none.
 type Log struct {
 	// before is the row before the last of rows, the rows of this transaction. Each has an
@@ -35,7 +32,7 @@ type row struct {
 // begin returns the last row of this transaction, and begins one if there is none.
 func (l *Log) begin(ctx context.Context, client *ent.Client) (*row, error) {
 	if len(l.rows) == 0 {
-		last, err := client.Change.Query().Order(change.ByID(entsql.OrderDesc())).First(ctx)
+		last, err := client.Change.Query().Where(change.IDGT(0)).Order(change.ByID(entsql.OrderDesc())).First(ctx)
 		if err != nil {
 			return nil, database.Wrap(err, "reading the log of changes")
 		}
@@ -84,7 +81,7 @@ func (l *Log) Add(ctx context.Context, client *ent.Client, r evm.Range) error {
 }
 
 // Void notes that the records of a range of blocks are void because of a reorg, a repair, or a
-// redecode. What is stored of these blocks at the end of the transaction counts as added.
+// redecode. Their records at the end of the transaction count as added.
 func (l *Log) Void(ctx context.Context, client *ent.Client, r evm.Range, cause Cause) error {
 	at, err := l.happened(ctx, client, cause, r)
 	if err == nil && cause == Reorg {

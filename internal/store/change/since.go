@@ -47,8 +47,8 @@ const Newest = -1
 func Select(s *read.DB, number int64) (text string, args []any) {
 	if number == Newest {
 		return s.Statement(query.Key{Name: "last change"}, func(client *ent.Client) entsql.Querier {
-			return client.Change.Query().Order(change.ByID(entsql.OrderDesc())).Limit(1).Selector()
-		}), nil
+			return client.Change.Query().Where(change.IDGT(0)).Order(change.ByID(entsql.OrderDesc())).Limit(1).Selector()
+		}), []any{0}
 	}
 	return s.Statement(query.Key{Name: "change"}, func(client *ent.Client) entsql.Querier {
 		return client.Change.Query().Where(change.ID(number)).Selector()

@@ -27,13 +27,13 @@ const (
 )
 
 // Cause is why blocks became void.
-type Cause = change.Cause
+type Cause change.Cause
 
 // The causes.
 const (
-	Reorg    = change.Reorg
-	Repair   = change.Repair
-	Redecode = change.Redecode
+	Reorg    = Cause(change.Reorg)
+	Repair   = Cause(change.Repair)
+	Redecode = Cause(change.Redecode)
 )
 
 // Change is one change. Only the fields of its kind are set.
@@ -61,12 +61,15 @@ type Batch struct {
 	Cursor string
 	// More reports whether more changes are known. A batch may be empty even so.
 	More bool
+	// Complete reports whether the net effect of the rows of the log that the batches read is
+	// delivered. The next batch begins with the void blocks of later rows, if More is set.
+	Complete bool
 	// Head is the last indexed block, nil if there is none.
 	Head *evm.Header
 }
 
-// MaxBatch and DefaultBatch are numbers of changes: the most of a batch that is pushed, and those
-// of a batch if none are asked for.
+// MaxBatch is the maximum number of changes of a batch that is pushed, DefaultBatch that of a batch
+// by default.
 const MaxBatch, DefaultBatch = apierror.DefaultChanges, apierror.DefaultChanges
 
 // Mark is the state of the log: the number of its last row and that row's nonce. Equal marks are
@@ -118,6 +121,7 @@ func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit
 		return nil, err
 	}
 	r.batch.Cursor = r.place.text(r.fingerprint)
+	r.batch.Complete = !r.place.reading()
 	r.batch.More = r.place.reading() || r.place.from != markOf(last)
 	return &r.batch, nil
 }
@@ -200,7 +204,7 @@ func (r *reader) readVoids(context.Context) (whole bool, err error) {
 	for next := r.place; r.filter.wants(Voided) && next.a < int64(len(r.effect.Voids)); {
 		void := r.effect.Voids[next.a]
 		next.a++
-		if !r.emit(Change{Kind: Voided, Blocks: void.Blocks, Cause: void.Cause}, next) {
+		if !r.emit(Change{Kind: Voided, Blocks: void.Blocks, Cause: Cause(void.Cause)}, next) {
 			return false, nil
 		}
 	}

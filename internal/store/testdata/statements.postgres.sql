@@ -20,7 +20,7 @@ SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 498 more)
+-- mints, ASC: token metadata of a page (and 499 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -94,7 +94,7 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints, ASC: buckets (and 1703 more)
+-- mints, ASC: buckets (and 1708 more)
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -224,7 +224,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 271 more)
+-- mints: one by its id (and 272 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -374,7 +374,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 241 more)
+-- burns: one by its id (and 242 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -3238,7 +3238,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block by its hash of collections, ASC: page (and 7 more)
+-- mints of a block by its hash of collections, ASC: page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3278,7 +3278,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a block by its hash of collections, ASC: page (and 7 more)
+-- burns of a block by its hash of collections, ASC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -6198,4 +6198,81 @@ FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."contract_id", "tokens"."token_id"
+LIMIT 20;
+
+-- the log of changes (and 5 more)
+SELECT "changes"."id", "changes"."nonce", "changes"."at", "changes"."top", "changes"."final"
+FROM "changes"
+WHERE "changes"."id" = $1;
+
+-- changes (and 4 more)
+SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+FROM "coverage"
+WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1;
+
+-- changes (and 4 more)
+SELECT "changes"."id", "changes"."nonce", "changes"."at", "changes"."top", "changes"."final"
+FROM "changes"
+WHERE "changes"."id" > $1
+ORDER BY "changes"."id" DESC
+LIMIT 1;
+
+-- changes (and 4 more)
+SELECT "change_events"."id", "change_events"."event", "change_events"."from_block",
+  "change_events"."to_block", "change_events"."top_before", "change_events"."top"
+FROM "change_events"
+WHERE "change_events"."id" > $1 AND "change_events"."id" <= $2
+ORDER BY "change_events"."id"
+LIMIT 10000;
+
+-- changes
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 20) AS one
+ORDER BY one.id
+LIMIT 20) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- changes
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 20) AS one
+ORDER BY one.id
+LIMIT 20) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- changes (and 1 more)
+SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."changed"
+FROM "tokens"
+WHERE "tokens"."changed" IS NOT NULL AND "tokens"."changed" <= $1 AND ("tokens"."changed",
+  "tokens"."id") > ($2, $3)
+ORDER BY "tokens"."changed", "tokens"."id"
 LIMIT 20;

@@ -20,7 +20,7 @@ SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 368 more)
+-- mints, ASC: token metadata of a page (and 369 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -82,7 +82,7 @@ FROM `mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: buckets (and 1703 more)
+-- mints, ASC: buckets (and 1708 more)
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -222,7 +222,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 271 more)
+-- mints: one by its id (and 272 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -377,7 +377,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 241 more)
+-- burns: one by its id (and 242 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4992,7 +4992,7 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block by its hash of collections, ASC: page (and 7 more)
+-- mints of a block by its hash of collections, ASC: page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5044,7 +5044,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block by its hash of collections, ASC: page (and 7 more)
+-- burns of a block by its hash of collections, ASC: page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -8069,4 +8069,91 @@ FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
+LIMIT 20;
+
+-- the log of changes (and 5 more)
+SELECT `changes`.`id`, `changes`.`nonce`, `changes`.`at`, `changes`.`top`, `changes`.`final`
+FROM `changes`
+WHERE `changes`.`id` = ?;
+
+-- changes (and 4 more)
+SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1;
+
+-- changes (and 4 more)
+SELECT `changes`.`id`, `changes`.`nonce`, `changes`.`at`, `changes`.`top`, `changes`.`final`
+FROM `changes`
+WHERE `changes`.`id` > ?
+ORDER BY `changes`.`id` DESC
+LIMIT 1;
+
+-- changes (and 4 more)
+SELECT `change_events`.`id`, `change_events`.`event`, `change_events`.`from_block`,
+  `change_events`.`to_block`, `change_events`.`top_before`, `change_events`.`top`
+FROM `change_events`
+WHERE `change_events`.`id` > ? AND `change_events`.`id` <= ?
+ORDER BY `change_events`.`id`
+LIMIT 10000;
+
+-- changes
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 20) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- changes
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 20) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- changes (and 1 more)
+SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`changed`
+FROM `tokens`
+WHERE `tokens`.`changed` IS NOT NULL AND `tokens`.`changed` <= ? AND (`tokens`.`changed`,
+  `tokens`.`id`) > (?, ?)
+ORDER BY `tokens`.`changed`, `tokens`.`id`
 LIMIT 20;

@@ -12,5 +12,5 @@ const artifacts = new Map(
 );
 
 export function graphql([text]) {
-  return artifacts.get(/(?:query|fragment) (\w+)/.exec(text)[1]);
+  return artifacts.get(/(?:query|fragment|subscription) (\w+)/.exec(text)[1]);
 }
