@@ -12,15 +12,19 @@ import (
 const (
 	garbagePercent = 250
 	memoryLimit    = 384 << 20
+	// subscriptionMemory is what the limit has for each subscription that may be open. With
+	// less, the collector never rests while 10,000 are.
+	subscriptionMemory = 6 << 10
 )
 
 // tuneCollector tunes the garbage collector, except for settings made by GOGC or
-// GOMEMLIMIT. cache is the size of the response cache in bytes.
-func tuneCollector(cache int) {
+// GOMEMLIMIT. cache is the size of the response cache in bytes, subscriptions the largest number
+// of open ones.
+func tuneCollector(cache, subscriptions int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit + 2*int64(cache))
+		debug.SetMemoryLimit(memoryLimit + 2*int64(cache) + subscriptionMemory*int64(subscriptions))
 	}
 }

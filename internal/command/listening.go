@@ -201,7 +201,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		}
 		defer stop()
 	}
-	tuneCollector(l.AnswerCache << 20)
+	tuneCollector(l.AnswerCache<<20, l.MaxSubscriptions)
 	ready(listener.base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"os/exec"
 	"regexp"
@@ -165,7 +166,7 @@ func TestServe_MetricsListen(t *testing.T) {
 }
 
 // TestServe_Drain stops a server with --drain. It is not ready, but serves until the time
-// has passed or a second signal arrives.
+// has passed or a second signal arrives. A subscription ends at once.
 func TestServe_Drain(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -175,7 +176,17 @@ func TestServe_Drain(t *testing.T) {
 			if s.Base == "" {
 				t.Fatalf("it does not serve: %s", s.output)
 			}
+			body := `{"query":"subscription { changes { cursor } }"}`
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Base+"/graphql", strings.NewReader(body))
+			expect.NoError(t, err)
+			r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+			response, err := http.DefaultClient.Do(r)
+			expect.NoError(t, err)
+			defer response.Body.Close()
 			expect.NoError(t, process.Process.Signal(syscall.SIGTERM))
+			if text, err := io.ReadAll(response.Body); err != nil || !strings.HasSuffix(string(text), "event: complete\ndata:\n\n") {
+				t.Errorf("the subscription ended with %q, %v", text, err)
+			}
 			if c.drain == "1h" {
 				until(t, func() bool { return s.Send(t, http.MethodGet, "/readyz", "").Status == http.StatusServiceUnavailable })
 				if got := s.Send(t, http.MethodGet, "/readyz", ""); got.Body != "not ready: the server is stopping\n" {

@@ -118,13 +118,19 @@ func isClean(p string) bool {
 
 const allowedMethods = "GET, HEAD, POST, OPTIONS"
 
-// ServeHTTP answers POST, GET and HEAD, and redirects a browser that sends no parameters to
-// the page. Specification: GraphQL over HTTP, "Request".
+// ServeHTTP answers requests, and opens WebSockets. A stream is answered here, with few functions
+// on the stack and without the buffers of the request, because it may be open for long.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if websocket.IsWebSocketUpgrade(r) {
 		e.socket(w, r)
-		return
+	} else if s := e.serve(w, r); s != nil {
+		e.stream(w, r, s)
 	}
+}
+
+// serve answers POST, GET and HEAD, and redirects a browser that sends no parameters to the page.
+// It returns a subscription without answering it. Specification: GraphQL over HTTP, "Request".
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *subscription) {
 	e.origins.allow(w.Header(), r.Header)
 	m, failed := negotiate.ChooseMediaType(r.Header)
 	stream := negotiate.ChooseStream(r.Header)
@@ -136,13 +142,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// Browsers send OPTIONS without credentials.
 		failed = e.access.Admit(r.Context())
 	}
-	var subscribed *subscription
 	write := func(done outcome) {
 		switch {
 		case done.subscribed != nil:
 			subscribed = done.subscribed
 		case only:
-			e.finish(w, r, m, subscribe.NewStream(e.streams.Stopping, w, stream, e.Limits.Write), done)
+			e.finish(w, r, subscribe.NewStream(e.streams.Stopping, w, stream, e.Limits.Write), &done)
 		default:
 			e.write(w, r, m, done)
 		}
@@ -171,10 +176,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET, HEAD or POST")
 		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
 	}
-	if subscribed != nil {
-		// The buffers of the request are free again.
-		e.stream(w, r, m, subscribed)
-	}
+	return subscribed
 }
 
 // misdirected answers a POST to the page, to which clients send operations by mistake.

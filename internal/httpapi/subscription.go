@@ -127,7 +127,10 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 		// A batch that is not delivered is not charged.
 		paid = true
 		b := e.nextBatch(ctx, r, s, mark)
-		if b.failed != nil {
+		switch {
+		case b == nil:
+			return nil
+		case b.failed != nil:
 			return b.failed
 		}
 		s.after = b.Next
@@ -161,15 +164,16 @@ func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) bool {
 }
 
 // nextBatch returns the next batch of a subscription, which read the log of changes up to mark or
-// further. Subscriptions that read the same share it.
+// further, or nil once ctx has ended. Subscriptions that read the same share it.
 func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscription, mark watch.Mark) *batch {
 	id, first := s.rest, s.after == ""
 	if first {
 		id = s.first
 	}
 	key := fmt.Sprintf("%s%d %d %s", id, mark.Number, mark.Nonce, s.after)
-	// The function never returns an error.
-	shared, _, _ := e.batches.flights.Do(key, func() (any, error) {
+	// In a goroutine of its own, a batch does not make the stack of the waiting one grow. The
+	// function returns no error, and does not panic.
+	shared := e.batches.flights.DoChan(key, func() (any, error) {
 		if known, ok := e.batches.cache.Get(key); ok {
 			return known, nil
 		}
@@ -183,7 +187,12 @@ func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscripti
 		}
 		return b, nil
 	})
-	return shared.(*batch)
+	select {
+	case done := <-shared:
+		return done.Val.(*batch)
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // readBatch runs a subscription in a slot.
@@ -259,25 +268,34 @@ func (e *endpoint) open(held *admit.Buffer, client netip.Addr, memory int) (leav
 }
 
 // stream answers a subscription over HTTP.
-func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, s *subscription) {
+func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *subscription) {
+	to, leave, failed := e.openStream(w, r, s)
+	defer leave()
+	if failed == nil {
+		failed = e.subscribe(r.Context(), r, s, to)
+	}
+	e.finish(w, r, to, &outcome{failed: failed})
+}
+
+// openStream opens the stream of a subscription.
+func (e *endpoint) openStream(w http.ResponseWriter, r *http.Request, s *subscription) (to *subscribe.Stream, leave func(), failed *failure.Error) {
 	x := exchangeOf(r.Context())
 	x.route = routeStream
 	_, header := memoryOf(r)
-	leave, failed := e.open(x.held, s.client, header-requestBytes+s.memory)
-	to := subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write)
-	if failed == nil {
-		defer leave()
-		failed = e.subscribe(r.Context(), r, s, to)
+	if leave, failed = e.open(x.held, s.client, header-requestBytes+s.memory); failed != nil {
+		leave = func() {}
 	}
-	e.finish(w, r, m, to, outcome{failed: failed})
+	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed
 }
 
 // finish ends a stream, with the outcome of an operation unless all was sent. An error with a
 // status is no stream if nothing was sent.
-func (e *endpoint) finish(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, to *subscribe.Stream, done outcome) {
+func (e *endpoint) finish(w http.ResponseWriter, r *http.Request, to *subscribe.Stream, done *outcome) {
 	if done.failed != nil && done.failed.Status != 0 && !to.Opened() {
 		to.Leave()
-		e.write(w, r, m, done)
+		// If the client accepts streams only, the error is sent as JSON.
+		m, _ := negotiate.ChooseMediaType(r.Header)
+		e.write(w, r, m, *done)
 		return
 	}
 	defer to.End()

@@ -1,0 +1,211 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+)
+
+// withTimes sets the times of streams.
+func withTimes(change func(*httpapi.Limits)) func(*httpapi.Config) {
+	return func(c *httpapi.Config) { change(&c.Limits) }
+}
+
+// TestSubscription_Beats checks that signs of life come while nothing changes, beyond the
+// server's time limits for requests and answers.
+func TestSubscription_Beats(t *testing.T) {
+	fast := withTimes(func(l *httpapi.Limits) { l.Beat, l.Timeout = 20*time.Millisecond, 50*time.Millisecond })
+	s := serveStore(t, storeOf(t, recordedBlocks(t)[:5]), fast)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	expect.NoError(t, err)
+	server := httpapi.NewServer(s.Handler, 100*time.Millisecond, 100*time.Millisecond, slog.New(slog.DiscardHandler))
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	address := l.Addr().String()
+	for _, accept := range []string{asEvents, asMultipart} {
+		stream := openWire(t, "http://"+address, accept, inJSON(follow))
+		stream.next(t)
+		for range 10 {
+			if text := stream.message(t); text != "" {
+				t.Errorf("got %q, want a sign of life", text)
+			}
+		}
+	}
+}
+
+// TestSubscription_Shared checks that a batch is executed once for all subscriptions that read the
+// same, whatever their first cursor was, and once more for another filter.
+func TestSubscription_Shared(t *testing.T) {
+	blocks := recordedBlocks(t)
+	db := storeOf(t, blocks[:10])
+	s := online(t, serveStore(t, db))
+	filtered := `subscription($after: Cursor, $kinds: [ChangeKind!]) { changes(after: $after, kinds: $kinds) { cursor more changes { __typename ... on RecordAdded { transfer { blockNumber } } } } }`
+	early, _ := batchOf(t, openWire(t, s.Base, asEvents, inJSON(follow)).next(t))
+	_, err := db.Apply(t.Context(), blocks[10:13])
+	expect.NoError(t, err)
+	var same, others []*wire
+	for i := range 20 {
+		same = append(same, openWire(t, s.Base, []string{asEvents, asMultipart}[i%2], apitest.Request(filtered, []string{"{}", `{"after":"` + early + `"}`}[i/10])))
+		if i < 5 {
+			others = append(others, openWire(t, s.Base, asEvents, apitest.Request(filtered, `{"kinds":["ADDED"]}`)))
+		}
+	}
+	all := append(slices.Clone(same), others...)
+	// After one common batch, all have the same cursor.
+	for _, stream := range all {
+		stream.next(t)
+	}
+	ran := func() int {
+		found := regexp.MustCompile(`mintburn_operations_total\{operation="\(none\)",result="ok"\} (\d+)`).FindStringSubmatch(s.Send(t, "GET", "/metrics", "").Body)
+		n, err := strconv.Atoi(found[1])
+		expect.NoError(t, err)
+		return n
+	}
+	apply := func(n int) []string {
+		_, err := db.Apply(t.Context(), blocks[n:n+1])
+		expect.NoError(t, err)
+		var texts []string
+		for _, stream := range all {
+			texts = append(texts, stream.next(t))
+		}
+		return texts
+	}
+	apply(14)
+	before := ran()
+	texts := apply(15)
+	// The stream that gave the first cursor is one of another document.
+	if n := ran() - before; n > 3 {
+		t.Errorf("%d executions, want at most 3", n)
+	}
+	for _, text := range texts[1:len(same)] {
+		if text != texts[0] {
+			t.Errorf("got %s and %s", texts[0], text)
+		}
+	}
+}
+
+// TestSubscription_Quota checks that each delivered batch is charged, and that a subscription ends
+// when the quota is spent.
+func TestSubscription_Quota(t *testing.T) {
+	blocks := recordedBlocks(t)
+	db := storeOf(t, blocks[:12])
+	// A batch costs 31: the field, 100 items of a page, and the cursor.
+	s := online(t, serveStore(t, db, withKeys(keyFile{"poor quota=100"}.parse(t), admit.Access{Required: true})))
+	stream := openWire(t, s.Base, asEvents, inJSON("subscription { changes { cursor } }"), "X-API-Key", "secret-poor")
+	got := []string{stream.next(t)}
+	for next := 12; got[len(got)-1] != ended && next < 20; next++ {
+		if len(blocks[next].Mints) > 0 {
+			_, err := db.Apply(t.Context(), blocks[next:next+1])
+			expect.NoError(t, err)
+			got = append(got, stream.next(t))
+			if strings.Contains(got[len(got)-1], "errors") {
+				(&apitest.Reply{Body: got[len(got)-1]}).OnlyError(t, "RATE_LIMITED")
+				got = append(got, stream.next(t))
+			}
+		}
+	}
+	if len(got) != 5 || got[4] != ended {
+		t.Errorf("got %q, want 3 batches, an error and the end", got)
+	}
+}
+
+// TestSubscription_Limits checks the numbers of open subscriptions.
+func TestSubscription_Limits(t *testing.T) {
+	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), withTimes(func(l *httpapi.Limits) { l.Subscriptions, l.ClientSubscriptions = 3, 2 }), func(c *httpapi.Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
+	open := func(client string) *wire {
+		stream := openWire(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", client)
+		stream.next(t)
+		return stream
+	}
+	refused := func(client string, status int, why string) {
+		t.Helper()
+		response, _ := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", client)
+		text, err := io.ReadAll(response.Body)
+		if expect.NoError(t, err); response.StatusCode != status || !strings.Contains(string(text), why) || !strings.Contains(string(text), "RATE_LIMITED") {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+	}
+	first := open("192.0.2.1")
+	open("192.0.2.1")
+	refused("192.0.2.1", 429, "the client has 2 open subscriptions: want at most 2")
+	open("192.0.2.2")
+	refused("192.0.2.3", 503, "too many subscriptions")
+	// The place of a client that leaves is free again.
+	first.cancel()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		response, cancel := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", "192.0.2.3")
+		if cancel(); response.StatusCode == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the place is not free")
+		}
+	}
+}
+
+// TestSubscription_Stops checks that streams end at once when the server stops, and that no new
+// ones begin.
+func TestSubscription_Stops(t *testing.T) {
+	stopping, stop := context.WithCancel(t.Context())
+	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), func(c *httpapi.Config) { c.Stopping = stopping }))
+	events, parts, socket := openWire(t, s.Base, asEvents, inJSON(follow)), openWire(t, s.Base, asMultipart, inJSON(follow)), connect(t, s.Base)
+	socket.send(t, `{"type":"connection_init"}`)
+	socket.read(t, `{"type":"connection_ack"}`)
+	socket.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
+	events.next(t)
+	parts.next(t)
+	socket.message(t)
+	stop()
+	expect.Equal(t, "events", ended, events.next(t))
+	expect.Equal(t, "parts", ended, parts.next(t))
+	socket.closed(t, websocket.CloseGoingAway)
+	if response, _ := requestStream(t, s.Base, asEvents, inJSON(follow)); response.StatusCode != 503 {
+		t.Errorf("status %d", response.StatusCode)
+	}
+}
+
+// TestSubscription_NeverReads checks that a client that does not read is disconnected.
+func TestSubscription_NeverReads(t *testing.T) {
+	db := storeOf(t)
+	c := config(db)
+	c.Limits.Write = 50 * time.Millisecond
+	handler := newHandler(t, c)
+	served := make(chan bool, 20)
+	s := &apitest.Client{Base: "http://" + listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+		if r.Header.Get("Accept") == asEvents && r.Header.Get("X-Reads") == "" {
+			served <- true
+		}
+	}))}
+	first, _ := batchOf(t, openWire(t, s.Base, asEvents, inJSON(follow), "X-Reads", "1").next(t))
+	_, err := db.Apply(t.Context(), recordedBlocks(t))
+	expect.NoError(t, err)
+	// The history is sent as often as it takes to fill the buffers of the connection.
+	body := apitest.Request(`subscription($after: Cursor) { changes(after: $after) { changes { ... on RecordAdded { transfer { `+strings.Repeat("id blockHash from to ", 1)+numbered(40, "a%d: blockHash", " ")+` } } } } }`, `{"after":"`+first+`"}`)
+	for range 20 {
+		conn := dial(t, s.Base)
+		_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\nContent-Length: %d\r\n\r\n%s", asEvents, len(body), body)
+		expect.NoError(t, err)
+	}
+	select {
+	case <-served:
+	case <-time.After(20 * time.Second):
+		t.Error("the streams are still open")
+	}
+}

@@ -1,0 +1,168 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+)
+
+const (
+	asEvents    = "text/event-stream"
+	asMultipart = `multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json;q=0.5`
+)
+
+// follow subscribes to the changes of the data.
+const follow = `subscription($after: Cursor) { changes(after: $after) { cursor more changes { __typename ... on RecordAdded { transfer { blockNumber } } } } }`
+
+// wire is an open stream of a client.
+type wire struct {
+	// response is nil for a WebSocket.
+	response *http.Response
+	in       *bufio.Reader
+	socket   *websocket.Conn
+	media    string
+	cancel   context.CancelFunc
+}
+
+// openWire sends a request, and returns its stream. It fails the test if the answer is none.
+func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
+	t.Helper()
+	response, cancel := requestStream(t, base, accept, body, header...)
+	s := &wire{response: response, in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type"), cancel: cancel}
+	if response.StatusCode != http.StatusOK || s.media == asJSON+"; charset=utf-8" {
+		text, _ := io.ReadAll(s.in)
+		t.Fatalf("status %d, %s: %s", response.StatusCode, s.media, text)
+	}
+	return s
+}
+
+// requestStream sends a request for a stream, by GET without a body.
+func requestStream(t testing.TB, base, accept, body string, header ...string) (*http.Response, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	method, address := http.MethodPost, base+"/graphql"
+	if strings.HasPrefix(body, "?") {
+		method, address, body = http.MethodGet, address+body, ""
+	}
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	expect.NoError(t, err)
+	r.Header.Set("Accept", accept)
+	r.Header.Set("Content-Type", asJSON)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	expect.NoError(t, err)
+	t.Cleanup(func() {
+		cancel()
+		_ = response.Body.Close()
+	})
+	return response, cancel
+}
+
+// ended is what next returns at the end of a stream.
+const ended = "end"
+
+// next returns the next result, or ended. It skips signs of life.
+func (s *wire) next(t testing.TB) string {
+	t.Helper()
+	for {
+		if text := s.message(t); text != "" {
+			return text
+		}
+	}
+}
+
+// message returns the next result, "" for a sign of life, or ended.
+func (s *wire) message(t testing.TB) string {
+	t.Helper()
+	if s.media == asEvents {
+		name, data := "", ""
+		for {
+			line, err := s.in.ReadString('\n')
+			expect.NoError(t, err)
+			switch line = strings.TrimSuffix(line, "\n"); {
+			case line == "" && name == "complete":
+				rest, err := io.ReadAll(s.in)
+				if err != nil || len(rest) > 0 {
+					t.Errorf("after the end: %q, %v", rest, err)
+				}
+				return ended
+			case line == "":
+				return data
+			case strings.HasPrefix(line, "event: "):
+				name = line[7:]
+			case strings.HasPrefix(line, "data: "):
+				data = line[6:]
+			case line != ":" && line != "data:":
+				t.Fatalf("line %q", line)
+			}
+		}
+	}
+	expect.Equal(t, "media type", `multipart/mixed;boundary="-";subscriptionSpec="1.0"`, s.media)
+	read := func(want string) {
+		line, err := s.in.ReadString('\n')
+		if expect.NoError(t, err); line != want {
+			t.Fatalf("line %q, want %q", line, want)
+		}
+	}
+	if peeked, err := s.in.Peek(2); err == nil && string(peeked) == "\r\n" {
+		read("\r\n")
+	}
+	line, err := s.in.ReadString('\n')
+	expect.NoError(t, err)
+	if line == "-----\r\n" {
+		return ended
+	}
+	if line != "---\r\n" {
+		t.Fatalf("line %q", line)
+	}
+	read("Content-Type: application/json\r\n")
+	read("\r\n")
+	body, err := s.in.ReadString('\n')
+	expect.NoError(t, err)
+	if body = strings.TrimSuffix(body, "\r\n"); body == "{}" {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(body, `{"payload":`), "}")
+}
+
+// batchOf decodes a batch of follow: its cursor and its changes.
+func batchOf(t testing.TB, text string) (cursor string, changes []string) {
+	t.Helper()
+	a := (&apitest.Reply{Body: text}).Answer(t)
+	if len(a.Errors) > 0 || a.Data == nil {
+		t.Fatalf("got %s", text)
+	}
+	for _, c := range apitest.At(a.Data, "changes", "changes").([]any) {
+		name := apitest.At(c, "__typename").(string)
+		if name == "RecordAdded" {
+			name += fmt.Sprint(" ", apitest.At(c, "transfer", "blockNumber"))
+		}
+		changes = append(changes, name)
+	}
+	return apitest.At(a.Data, "changes", "cursor").(string), changes
+}
+
+// until reads batches until one has a change, and checks the change.
+func (s *wire) until(t testing.TB, want string) (cursor string) {
+	t.Helper()
+	for {
+		var changes []string
+		if cursor, changes = batchOf(t, s.next(t)); len(changes) > 0 {
+			if changes[0] != want {
+				t.Errorf("got %v, want %s", changes, want)
+			}
+			return cursor
+		}
+	}
+}
