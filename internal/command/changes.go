@@ -37,8 +37,8 @@ func (c *changesCommand) Validate() error {
 
 func (c *changesCommand) endless() bool { return c.Follow }
 
-// Run prints the changes after the cursor as NDJSON and, with --follow, those that follow until
-// ctx ends. The last line on standard error contains the cursor that continues. If there is no
+// Run prints the changes from the cursor to the present state as NDJSON and, with --follow, those
+// that follow until ctx ends. The last line on standard error contains the cursor that continues. If there is no
 // way to continue after the cursor, the error has its own exit code.
 func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
@@ -63,7 +63,7 @@ func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	stopped := c.Follow && ctx.Err() != nil
 	switch known := new(apierror.Error); {
 	case errors.As(err, &known) && known.Code == apierror.ChangesExpired:
-		return &exitError{exitReorged, fmt.Errorf("%w: get the cursor of now with mintburn changes, export again, then continue after that cursor", err)}
+		return &exitError{exitReorged, errors.New("the log of changes does not reach back to --after, or the database has lost commits since: drop the copy, get a new cursor from mintburn changes, export again, then continue after that cursor")}
 	case after == nil:
 		return err
 	case err != nil && !stopped:
@@ -94,11 +94,11 @@ func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed
 		}
 		printed(batch)
 		after = &batch.Cursor
+		if batch.Complete && !c.Follow {
+			return nil
+		}
 		if batch.More {
 			continue
-		}
-		if !c.Follow {
-			return nil
 		}
 		if mark, err = changed.Wait(ctx, mark); err != nil {
 			return err

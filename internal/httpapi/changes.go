@@ -9,17 +9,28 @@ import (
 	"mintburn/internal/httpapi/documented"
 )
 
-// changesQuery returns the document of the route of changes. It selects what export writes of a
-// record and a document. docs/api.md#changes.
+// changesQuery returns the document of the route of changes, and changesSubscription that of its
+// event stream. They select what export writes of a record and a document. docs/api.md#changes.
 func changesQuery() string {
-	return fmt.Sprintf(`query($after: Cursor, $limit: Int, $address: [Address!], $account: [Address!], $kind: [ChangeKind!]) {
-		answer: changes(after: $after, first: $limit, addresses: $address, accounts: $account, kinds: $kind) {
-			cursor more head { number hash timestamp } changes { kind cursor
-				... on RecordAdded { transfer { %s sub_index: subIndex id } record: transfer { __typename } }
-				... on BlocksVoided { blocks { fromBlock toBlock } cause }
-				... on BlocksFinalized { block { number hash } }
-				... on MetadataChanged { address tokenId metadata { %s attributes { %s } uri fetched_at: fetchedAt } }
-	} } }`, documented.SnakeFields(documented.TransferFields), documented.SnakeFields(documented.MetadataFields), documented.SnakeFields(documented.AttributeFields))
+	return "query($limit: Int, " + fmt.Sprintf(changesField, "first: $limit, ", changesBatch())
+}
+
+func changesSubscription() string {
+	return "subscription(" + fmt.Sprintf(changesField, "", changesBatch())
+}
+
+const changesField = `$after: Cursor, $address: [Address!], $account: [Address!], $kind: [ChangeKind!]) {
+	answer: changes(%safter: $after, addresses: $address, accounts: $account, kinds: $kind) { %s }
+}`
+
+// changesBatch returns the selection of a batch.
+func changesBatch() string {
+	return fmt.Sprintf(`cursor more head { number hash timestamp } changes { kind cursor
+		... on RecordAdded { transfer { %s sub_index: subIndex id } record: transfer { __typename } }
+		... on BlocksVoided { blocks { fromBlock toBlock } cause }
+		... on BlocksFinalized { block { number hash } }
+		... on MetadataChanged { address tokenId metadata { %s attributes { %s } uri fetched_at: fetchedAt } }
+	}`, documented.SnakeFields(documented.TransferFields), documented.SnakeFields(documented.MetadataFields), documented.SnakeFields(documented.AttributeFields))
 }
 
 // changeKinds are the values of the parameter kind.
@@ -74,15 +85,4 @@ func (c *changeObject) write(b *bytes.Buffer) {
 	default:
 		fmt.Fprintf(b, `,"token_address":%q,"token_id":%q,"metadata":%s}`, c.Address, c.TokenID, c.Metadata)
 	}
-}
-
-// writeEvents writes a batch as server-sent events. The last one has no data: it only sets the
-// id from which a client continues. HTML standard, "Server-sent events".
-func (c *changeBatch) writeEvents(b *bytes.Buffer) {
-	for i := range c.Changes {
-		fmt.Fprintf(b, "id: %s\ndata: ", c.Changes[i].Cursor)
-		c.Changes[i].write(b)
-		b.WriteString("\n\n")
-	}
-	fmt.Fprintf(b, ":\nid: %s\n\n", c.Cursor)
 }

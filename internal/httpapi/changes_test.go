@@ -24,8 +24,8 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// batchOf is an answer of the route of changes.
-type batchOf struct {
+// changesAnswer is an answer of the route of changes.
+type changesAnswer struct {
 	Cursor string
 	More   bool
 	Head   map[string]any
@@ -33,7 +33,7 @@ type batchOf struct {
 }
 
 // changesAfter requests changes, which must succeed.
-func changesAfter(t testing.TB, s *apitest.Client, query string) (b batchOf) {
+func changesAfter(t testing.TB, s *apitest.Client, query string) (b changesAnswer) {
 	t.Helper()
 	got := s.Send(t, http.MethodGet, "/v1/changes?"+query, "")
 	if got.Status != http.StatusOK {
@@ -105,7 +105,7 @@ func TestChanges(t *testing.T) {
 		checkOpenAPI(t, s, false, openAPIRequest{Route: "/v1/changes", Path: "/v1/changes?limit=1000&after=" + after + query, Status: 200})
 		for _, limit := range []string{"1", "7", "1000"} {
 			var got []map[string]any
-			for b := (batchOf{Cursor: after, More: true}); b.More; {
+			for b := (changesAnswer{Cursor: after, More: true}); b.More; {
 				b = changesAfter(t, s, "after="+b.Cursor+"&limit="+limit+query)
 				got = append(got, b.Data...)
 				if b.Head["number"] != json.Number("25") || len(b.Head) != 3 {
@@ -202,7 +202,7 @@ func TestChanges_Wait(t *testing.T) {
 		t.Fatal("no account of the last block is new: want another seed")
 	}
 	account := blocks[11].Mints[i].To.String()
-	found := make(chan batchOf)
+	found := make(chan changesAnswer)
 	go func() { found <- changesAfter(t, s, "wait=60s&kind=added&account="+account+"&after="+after) }()
 	for _, b := range blocks[10:] {
 		_, err := store.Apply(t.Context(), []nft.Block{b})

@@ -1,58 +1,70 @@
 package httpapi
 
 import (
-	"context"
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
 	"mintburn/internal/apierror"
-	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/subscribe"
 )
 
-const (
-	// heartbeat is the maximum time between two writes to an event stream. Proxies close
-	// connections that are idle for longer.
-	heartbeat = 15 * time.Second
-	// retryTime is the pause of an event stream after an error that passes.
-	retryTime = time.Second
-)
+// retryTime is the pause of an event stream after an error that passes.
+const retryTime = time.Second
 
-// eventStream sends changes as server-sent events. HTML standard, "Server-sent events".
-type eventStream struct {
-	*changeReader
-	w http.ResponseWriter
-	// wrote is the time of the last write. It is zero before the first one.
-	wrote time.Time
-}
-
-// sendEvents sends the changes that c reads until ctx ends, the client is gone, or an error does
-// not pass. Until the first write, an error is that of the route.
-func sendEvents(ctx context.Context, w http.ResponseWriter, c *changeReader) {
-	s := &eventStream{changeReader: c, w: w}
-	for open := true; open && ctx.Err() == nil; {
-		batch, failed := s.next(ctx)
-		switch {
+// serveEvents sends changes as server-sent events. It runs a subscription, whose batches it
+// shares with others. HTML standard, "Server-sent events".
+func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
+	var s *subscription
+	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
+		return request{document: to.events, variables: variables, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
+	}, func(done outcome) {
+		if s = done.subscribed; s == nil {
+			h.fail(w, r, done.failed)
+		}
+	})
+	if s == nil {
+		return
+	}
+	x := exchangeOf(r.Context())
+	x.route = routeStream
+	_, header := memoryOf(r)
+	leave, failed := h.open(x.held, s.client, header-requestBytes+s.memory)
+	if failed != nil {
+		h.fail(w, r, failed)
+		return
+	}
+	defer leave()
+	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
+	defer events.Leave()
+	for {
+		switch failed = cmp.Or(h.subscribe(r.Context(), r, s, events), events.failed); {
 		case failed == nil:
-			open = s.deliver(ctx, batch)
-		case s.wrote.IsZero():
-			writeUntil(w, time.Now().Add(writeTime))
-			s.fail(w, s.Request, failed)
 			return
-		case passes(failed):
-			select {
-			case <-time.After(retryTime):
-			case <-ctx.Done():
-			}
-		default:
-			s.metrics.failed(failed.Errors[:1])
-			s.send(func(b *admit.Buffer) {
-				b.WriteString("event: error\ndata: ")
-				writeREST(b, failed)
-				b.WriteString("\n")
-			})
+		case !events.Opened():
+			h.fail(w, r, failed)
+			return
+		case !passes(failed):
+			b := h.budget.Buffer(r)
+			defer h.budget.Drop(b)
+			writeREST(b, failed)
+			// An error means that the client is gone.
+			_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
+			return
+		}
+		select {
+		case <-time.After(retryTime):
+		case <-r.Context().Done():
+			return
+		case <-h.streams.Stopping.Done():
 			return
 		}
 	}
@@ -68,46 +80,41 @@ func passes(failed *failure.Error) bool {
 	}
 }
 
-// deliver sends a batch, and waits for changes after it. It returns false once the client is
-// gone.
-func (s *eventStream) deliver(ctx context.Context, batch *changeBatch) bool {
-	if s.wrote.IsZero() {
-		h := s.w.Header()
-		h.Set("Content-Type", string(negotiate.EventStream))
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
-		h.Add("Vary", "Accept")
-		// nginx would keep events back until its buffer is full.
-		h.Set("X-Accel-Buffering", "no")
-	}
-	// The first batch has the cursor of now. Later, batches without changes are many if the
-	// filter selects few records.
-	if len(batch.Changes) > 0 || time.Since(s.wrote) >= heartbeat {
-		if !s.send(func(b *admit.Buffer) { batch.writeEvents(&b.Buffer) }) {
-			return false
-		}
-	}
-	idle := &changeBatch{Cursor: batch.Cursor}
-	for waits := !batch.More; waits; {
-		beating, cancel := context.WithDeadline(ctx, s.wrote.Add(heartbeat))
-		waits = s.sleep(beating) != nil
-		cancel()
-		if waits && (ctx.Err() != nil || !s.send(func(b *admit.Buffer) { idle.writeEvents(&b.Buffer) })) {
-			return false
-		}
-	}
-	return true
+// eventSink sends the batches of a subscription as events. Whatever it sends ends with the id
+// from which a client continues, without data: such an event only sets the id.
+type eventSink struct {
+	*subscribe.Stream
+	s *subscription
+	// failed is the error of the last batch.
+	failed *failure.Error
 }
 
-// send sends what write writes at once. It returns false if the client is gone, or does not read.
-func (s *eventStream) send(write func(*admit.Buffer)) bool {
-	b := s.budget.Buffer(s.Request)
-	defer s.budget.Drop(b)
-	write(b)
-	writeUntil(s.w, time.Now().Add(writeTime))
-	_, err := s.w.Write(b.Bytes())
-	err = errors.Join(err, http.NewResponseController(s.w).Flush())
-	writeUntil(s.w, time.Time{})
-	s.wrote = time.Now()
-	return err == nil
+// Next sends a response.
+func (e *eventSink) Next(response []byte) error {
+	var found struct {
+		Data   struct{ Answer *changeBatch }
+		Errors gqlerror.List
+	}
+	err := json.Unmarshal(response, &found)
+	if e.failed = nil; len(found.Errors) > 0 {
+		e.failed = &failure.Error{Errors: found.Errors}
+		return e.failed.Errors
+	}
+	if err != nil || found.Data.Answer == nil {
+		e.failed = failure.New(apierror.Internal, "internal error")
+		return errors.Join(e.failed.Errors, err)
+	}
+	var b bytes.Buffer
+	for i := range found.Data.Answer.Changes {
+		c := &found.Data.Answer.Changes[i]
+		fmt.Fprintf(&b, "id: %s\ndata: ", c.Cursor)
+		c.write(&b)
+		b.WriteString("\n\n")
+	}
+	return e.Send(b.Bytes(), e.id())
 }
+
+// Beat sends a sign of life.
+func (e *eventSink) Beat() error { return e.Send(e.id()) }
+
+func (e *eventSink) id() []byte { return fmt.Appendf(nil, ":\nid: %s\n\n", e.s.after) }

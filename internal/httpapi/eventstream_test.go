@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -59,12 +60,11 @@ func (e *events) next(idle bool) (name, data string) {
 		field, value, _ := strings.Cut(e.lines.Text(), ": ")
 		switch {
 		case e.lines.Text() == "":
-			if id != "" {
-				e.id = id
-			}
-			if data != "" || idle {
+			e.id = cmp.Or(id, e.id)
+			if data != "" || idle && id != "" {
 				return name, data
 			}
+			id = ""
 		case field == "id":
 			id = value
 		case field == "event":
@@ -130,6 +130,35 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestChanges_Stopping ends a long poll and a stream when the server stops.
+func TestChanges_Stopping(t *testing.T) {
+	stopping, stop := context.WithCancel(t.Context())
+	s := online(t, serveStore(t, storeOf(t, generated(2, 3)), func(c *httpapi.Config) { c.Stopping = stopping }))
+	after := changesAfter(t, s, "").Cursor
+	e := stream(t, s, "after="+after)
+	e.next(true)
+	polled := make(chan changesAnswer)
+	go func() { polled <- changesAfter(t, s, "wait=60s&after="+after) }()
+	stop()
+	if got := <-polled; got.Cursor != after || len(got.Data) != 0 {
+		t.Errorf("long poll: %v", got)
+	}
+	if name, data := e.next(true); name != "" {
+		t.Errorf("event %q: %s, want the end", name, data)
+	}
+}
+
+// TestEvents_Limit opens more streams than a client may.
+func TestEvents_Limit(t *testing.T) {
+	s := online(t, serveStore(t, storeOf(t, generated(2, 3)), func(c *httpapi.Config) { c.Limits.ClientSubscriptions = 2 }))
+	for range 2 {
+		stream(t, s, "").next(true)
+	}
+	if got := s.Send(t, http.MethodGet, "/v1/changes", "", "Accept", "text/event-stream"); got.Status != http.StatusTooManyRequests || !strings.Contains(got.Body, `"code":"RATE_LIMITED"`) {
+		t.Errorf("status %d: %s", got.Status, got.Body)
+	}
+}
+
 // pipes is a listener whose connections are in memory.
 type pipes chan net.Conn
 
@@ -177,12 +206,12 @@ func TestChanges_Deadlines(t *testing.T) {
 			e.id = ""
 			e.next(true)
 			expect.Equal(t, "id of a heartbeat", after, e.id)
-			expect.Equal(t, "time of a heartbeat", time.Minute+time.Duration(beats)*15*time.Second, time.Since(began))
+			expect.Equal(t, "time of a heartbeat", time.Minute+time.Duration(beats)*defaults.Beat, time.Since(began))
 		}
 		_, err = store.Apply(t.Context(), generated(1, 1))
 		expect.NoError(t, err)
 		if name, data := e.next(false); name != "message" || data == "" {
-			t.Errorf("after five minutes: event %q: %s", name, data)
+			t.Errorf("after minutes: event %q: %s", name, data)
 		}
 		response.Body.Close()
 		transport.CloseIdleConnections()

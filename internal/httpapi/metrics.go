@@ -128,9 +128,12 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", admit.MaxWaiting)
 	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.InUse()))
 	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.Size))
+	gauge("subscriptions", "Open subscriptions.", s.streams.Count())
+	gauge("subscriptions_max", "Maximum number of open subscriptions.", s.streams.Max)
 	caches := map[string]admit.CacheStats{
 		"queries":   s.queries.cache.Stats(),
 		"persisted": s.persisted.stats(),
+		"batches":   s.batches.cache.Stats(),
 	}
 	if s.responses != nil {
 		caches["answers"] = s.responses.cached.Stats()

@@ -35,9 +35,10 @@ type route struct {
 	lists []string
 	// object selects the fields of a route that answers with an object or a list of objects.
 	object string
-	// text is the route's document if the fields above do not determine it.
-	text     string
-	document *document
+	// text is the route's document if the fields above do not determine it. events is that of
+	// its event stream.
+	text             string
+	document, events *document
 }
 
 var (
@@ -143,6 +144,13 @@ func newREST(e *endpoint) (*rest, error) {
 		document.route = "/v1/" + strings.Join(to.path, "/")
 		e.metrics.operations.reserve(document.route)
 		to.document = document
+		if to.field != "changes" {
+			continue
+		}
+		if to.events, failed = own.read(changesSubscription(), netip.Addr{}, free); failed != nil {
+			return nil, fmt.Errorf("the document of the events of %v: %w", to.path, failed.Errors)
+		}
+		to.events.route = document.route
 	}
 	return handler, nil
 }

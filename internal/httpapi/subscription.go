@@ -50,7 +50,7 @@ type subscription struct {
 func (e *endpoint) newSubscription(o operation, r *request) outcome {
 	// Variables take about twice as much memory as they have bytes.
 	s := &subscription{operation: o, client: r.client, stream: r.stream, memory: 2 * r.bytes}
-	if known, ok := e.queries.cache.Get(o.document.text); e.trusted == nil && (!ok || known != o.document) {
+	if known, ok := e.queries.cache.Get(o.document.text); e.trusted == nil && o.document.route == "" && (!ok || known != o.document) {
 		s.memory += o.document.weight
 	}
 	s.size = nil

@@ -116,20 +116,6 @@ func WantsPage(r *http.Request) bool {
 	return html > answer
 }
 
-// WantsEvents reports whether a client prefers an event stream to JSON.
-func WantsEvents(h http.Header) bool {
-	var events, answer float64
-	eachWeighted(h.Values("Accept"), func(name, _ string, weight float64) {
-		switch MediaType(name) {
-		case EventStream:
-			events = max(events, weight)
-		case JSON:
-			answer = max(answer, weight)
-		}
-	})
-	return events > answer
-}
-
 func isUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

@@ -61,6 +61,9 @@ type Batch struct {
 	Cursor string
 	// More reports whether more changes are known. A batch may be empty even so.
 	More bool
+	// Complete reports whether the changes up to a state of the data were delivered, which a copy
+	// then equals. The next batch begins with what has changed since.
+	Complete bool
 	// Head is the last indexed block, nil if there is none.
 	Head *evm.Header
 }
@@ -118,6 +121,7 @@ func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit
 		return nil, err
 	}
 	r.batch.Cursor = r.place.text(r.fingerprint)
+	r.batch.Complete = !r.place.reading()
 	r.batch.More = r.place.reading() || r.place.from != markOf(last)
 	return &r.batch, nil
 }

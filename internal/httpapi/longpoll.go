@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/evm"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
+)
+
+// longestWait is the maximum duration of a long poll.
+const longestWait = time.Minute
+
+// serveChanges answers with a batch of changes, waits for one, or sends an event stream.
+// docs/api.md#changes.
+func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
+	variables := map[string]any{}
+	events := r.Method == http.MethodGet && negotiate.ChooseStream(r.Header) == negotiate.EventStream
+	wait, failed := to.changesParameters(r, variables, h.Limits.PageSize, events)
+	switch {
+	case failed != nil:
+		h.fail(w, r, failed)
+	case events:
+		h.serveEvents(w, r, to, variables)
+	default:
+		h.poll(w, r, &request{document: to.document, variables: variables, client: h.clients.Of(r)}, wait)
+	}
+}
+
+// changesParameters reads the parameters of a request for changes: variables, and how long to wait.
+func (to *route) changesParameters(r *http.Request, variables map[string]any, most int, events bool) (wait time.Duration, failed *failure.Error) {
+	if failed := to.readQuery(r.URL.RawQuery, variables, most); failed != nil {
+		return 0, failed
+	}
+	if text, given := variables["wait"].(string); given {
+		var err error
+		if wait, err = time.ParseDuration(text); err != nil || wait < 0 || wait > longestWait {
+			return 0, failure.BadRequest("wait: got %s, want a duration from 0s to %s, such as 30s", evm.Describe(text), longestWait)
+		}
+	}
+	kinds, _ := variables["kind"].([]any)
+	for i, kind := range kinds {
+		text, _ := kind.(string)
+		if !slices.Contains(changeKinds, text) {
+			return 0, failure.BadRequest("kind: got %s, want %s", evm.Describe(text), strings.Join(changeKinds, ", "))
+		}
+		kinds[i] = strings.ToUpper(text)
+	}
+	if variables["account"] != nil && slices.Contains(kinds, any("METADATA")) {
+		return 0, failure.BadRequest("kind: got metadata, which has no account, want no account with it")
+	}
+	for _, name := range to.lists {
+		if list, _ := variables[name].([]any); len(list) > apierror.MaxValues {
+			return 0, failure.BadRequest("%s: got %d values, want at most %d", name, len(list), apierror.MaxValues)
+		}
+	}
+	if !events {
+		return wait, nil
+	}
+	for _, name := range []string{"limit", "wait"} {
+		if variables[name] != nil {
+			return 0, failure.BadRequest("%s: an event stream has none, want Accept: application/json with it", name)
+		}
+	}
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		variables["after"] = id
+	}
+	return 0, nil
+}
+
+// poll answers with a batch that has changes, or at the end of a wait with what it then reads. In
+// between it has no slot, no snapshot and no memory of an answer.
+func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait time.Duration) {
+	waiting, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	defer context.AfterFunc(h.streams.Stopping, cancel)() //nolint:contextcheck // It ends with the server.
+	answer := http.NewResponseController(w)
+	if wait > 0 {
+		exchangeOf(r.Context()).route = routeStream
+		// The server's deadline is too early after a wait. Errors mean that it has none.
+		_ = answer.SetWriteDeadline(time.Time{})
+	}
+	for mark := h.changes.Now(); ; {
+		last := waiting.Err() != nil
+		one.size = h.budget.AnswerSize(r, h.Limits.Answer)
+		found, failed := h.readChanges(r.Context(), one, wait > 0)
+		if failed == nil && !last && len(found.Changes) == 0 {
+			one.size.Release()
+			one.variables["after"] = found.Cursor
+			if !found.More {
+				// The end of the wait is no error.
+				mark, _ = h.changes.Wait(waiting, mark)
+			}
+			continue
+		}
+		defer one.size.Release()
+		if wait > 0 {
+			_ = answer.SetWriteDeadline(time.Now().Add(h.Limits.Write))
+		}
+		if failed != nil {
+			h.fail(w, r, failed)
+			return
+		}
+		b := h.budget.Buffer(r)
+		defer h.budget.Drop(b)
+		found.write(&b.Buffer)
+		h.send(w, r, negotiate.JSON, http.StatusOK, b, nil)
+		return
+	}
+}
+
+// readChanges reads a batch. The client is charged for the first one only, because it receives
+// one. waits reports that a change may have woken many clients, who then run like subscriptions.
+func (h *rest) readChanges(ctx context.Context, one *request, waits bool) (*changeBatch, *failure.Error) {
+	if waits {
+		if h.batches.running.Acquire(ctx, 1) != nil {
+			return nil, failure.Busy("too many operations run")
+		}
+		defer h.batches.running.Release(1)
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.Limits.Timeout)
+	defer cancel()
+	done := h.answer(ctx, one)
+	if done.failed != nil {
+		return nil, done.failed
+	}
+	if len(done.response.Errors) > 0 {
+		return nil, &failure.Error{Errors: done.response.Errors}
+	}
+	var found struct{ Answer *changeBatch }
+	if err := json.Unmarshal(done.response.Data, &found); err != nil || found.Answer == nil {
+		h.Log.ErrorContext(ctx, "reading an answer for a route", "error", errors.Join(errors.New("no batch of changes"), err))
+		return nil, failure.New(apierror.Internal, "internal error")
+	}
+	return found.Answer, nil
+}
