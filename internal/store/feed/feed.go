@@ -61,8 +61,8 @@ type Batch struct {
 	Cursor string
 	// More reports whether more changes are known. A batch may be empty even so.
 	More bool
-	// Complete reports whether the changes up to a state of the data were delivered, which a copy
-	// then equals. The next batch begins with what has changed since.
+	// Complete reports whether the net effect of the rows of the log that the batches read is
+	// delivered. The next batch begins with the void blocks of later rows, if More is set.
 	Complete bool
 	// Head is the last indexed block, nil if there is none.
 	Head *evm.Header
