@@ -3,16 +3,22 @@ import { createClient } from 'graphql-sse';
 
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
 // returns the response unchanged, or the results of a subscription. If the response is not JSON
-// (a proxy's error page), it throws an error with the status.
-export function fetcherFor(endpoint) {
+// (a proxy's error page), it throws an error with the status. onCost gets the cost of each request
+// but introspection, or null.
+export function fetcherFor(endpoint, onCost) {
   return async ({ query, variables, operationName }, { headers } = {}) => {
+    const send = async (url, init) => {
+      const response = await fetch(url, init);
+      if (operationName !== 'IntrospectionQuery') onCost(response.headers.get('Mintburn-Cost'));
+      return response;
+    };
     const { name, operation } = chosen(query, operationName);
     const sent = { query, variables, operationName: name };
     if (operation === 'subscription') {
       // A retry would miss the changes in between.
-      return createClient({ url: endpoint, headers, retryAttempts: 0 }).iterate(sent);
+      return createClient({ url: endpoint, headers, fetchFn: send, retryAttempts: 0 }).iterate(sent);
     }
-    const response = await fetch(endpoint, {
+    const response = await send(endpoint, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',

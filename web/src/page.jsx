@@ -12,12 +12,13 @@ import './page.css';
 
 import { createLocalStorage } from '@graphiql/toolkit';
 import { GraphiQL } from 'graphiql';
+import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { fetcherFor } from './fetcher.js';
 import { linkedTab, openTabs } from './tabs.js';
 
-const { endpoint, tabs } = JSON.parse(document.getElementById('page-data').textContent);
+const { endpoint, maxCost, tabs } = JSON.parse(document.getElementById('page-data').textContent);
 
 // A separate namespace keeps out the tabs of another project's GraphiQL on the same host
 // and port.
@@ -29,16 +30,25 @@ const linked = linkedTab(location.search);
 if (linked) history.replaceState(null, '', location.pathname);
 const active = linked ?? opened;
 
-createRoot(document.getElementById('view')).render(
-  <GraphiQL
-    fetcher={fetcherFor(endpoint)}
-    storage={storage}
-    defaultTabs={linked ? [linked, ...tabs] : tabs}
-    initialQuery={active.query}
-    initialVariables={active.variables}
-    defaultEditorToolsVisibility="variables"
-    schemaDescription
-  >
-    <GraphiQL.Logo>{''}</GraphiQL.Logo>
-  </GraphiQL>,
-);
+function Playground() {
+  const [cost, setCost] = useState(null);
+  const [fetcher] = useState(() => fetcherFor(endpoint, setCost));
+  return (
+    <GraphiQL
+      fetcher={fetcher}
+      storage={storage}
+      defaultTabs={linked ? [linked, ...tabs] : tabs}
+      initialQuery={active.query}
+      initialVariables={active.variables}
+      defaultEditorToolsVisibility="variables"
+      schemaDescription
+    >
+      <GraphiQL.Logo>{''}</GraphiQL.Logo>
+      <GraphiQL.Footer>
+        <output className="page-cost">{cost && `Cost ${Number(cost).toLocaleString('en')} of at most ${maxCost.toLocaleString('en')}`}</output>
+      </GraphiQL.Footer>
+    </GraphiQL>
+  );
+}
+
+createRoot(document.getElementById('view')).render(<Playground />);

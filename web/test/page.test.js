@@ -79,6 +79,9 @@ async function run(page) {
   const answer = await response.json();
   await waitForModel(page, 'response.json', JSON.stringify(answer, null, 2));
   await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
+  const cost = Number(response.headers()['mintburn-cost']);
+  assert.ok(cost > 0);
+  await page.locator('.page-cost', { hasText: `Cost ${cost.toLocaleString('en')} of at most 500,000` }).waitFor();
   return answer;
 }
 
