@@ -41,18 +41,17 @@ function outputOf(metafile, entryPoint) {
 // writeLicences collects the licence of every bundled npm package, because most licences
 // must accompany every copy, and the binary is a copy.
 async function writeLicences(metafiles) {
-  const names = new Set();
+  const folders = new Map();
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {
       for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
-        const found = bytesInOutput > 0 && /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
-        if (found) names.add(found[1]);
+        const found = bytesInOutput > 0 && /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
+        if (found) folders.set(found[1], path.join(web, found[0]));
       }
     }
   }
   const parts = [];
-  for (const name of [...names].sort()) {
-    const folder = path.join(web, 'node_modules', name);
+  for (const [name, folder] of [...folders].sort()) {
     const { version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file ? await readFile(path.join(folder, file), 'utf8') : '';

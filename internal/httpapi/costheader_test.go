@@ -39,6 +39,7 @@ func TestCostHeader(t *testing.T) {
 	}
 	stream, end := requestStream(t, online(t, s).Base, asEvents, inJSON("subscription { changes { cursor } }"))
 	defer end()
+	defer func() { _ = stream.Body.Close() }()
 	expect.Equal(t, "cost of a batch of a subscription", stream.Header.Get("Mintburn-Cost"), "31")
 	expect.Equal(t, "cost of a REST route", s.Send(t, http.MethodGet, "/v1/mints?limit=1", "").Header.Get("Mintburn-Cost"), "")
 }

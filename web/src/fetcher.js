@@ -39,7 +39,7 @@ export function fetcherFor(endpoint, onCost) {
 // chosen returns operationName if the query contains that operation, and the operation's kind. For
 // a tenth of a second after a change of tabs, GraphiQL still sends the name from the previous
 // tab, which the server would reject.
-function chosen(query, operationName) {
+export function chosen(query, operationName) {
   let document;
   try {
     document = parse(query);

@@ -6,17 +6,20 @@ import '@graphiql/react/font/fira-code.css';
 import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
+import '@graphiql/plugin-explorer/style.css';
 import 'graphiql/graphiql.css';
 import './header.css';
 import './page.css';
 
 import { createLocalStorage } from '@graphiql/toolkit';
-import { GraphiQL } from 'graphiql';
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { fetcherFor } from './fetcher.js';
 import { linkedTab, openTabs } from './tabs.js';
+import { Tools } from './tools.jsx';
 
 const { endpoint, maxCost, tabs } = JSON.parse(document.getElementById('page-data').textContent);
 
@@ -30,6 +33,8 @@ const linked = linkedTab(location.search);
 if (linked) history.replaceState(null, '', location.pathname);
 const active = linked ?? opened;
 
+const plugins = [HISTORY_PLUGIN, explorerPlugin()];
+
 function Playground() {
   const [cost, setCost] = useState(null);
   const [fetcher] = useState(() => fetcherFor(endpoint, setCost));
@@ -37,6 +42,7 @@ function Playground() {
     <GraphiQL
       fetcher={fetcher}
       storage={storage}
+      plugins={plugins}
       defaultTabs={linked ? [linked, ...tabs] : tabs}
       initialQuery={active.query}
       initialVariables={active.variables}
@@ -45,7 +51,7 @@ function Playground() {
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
       <GraphiQL.Footer>
-        <output className="page-cost">{cost && `Cost ${Number(cost).toLocaleString('en')} of at most ${maxCost.toLocaleString('en')}`}</output>
+        <Tools cost={cost} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>
     </GraphiQL>
   );
