@@ -1,5 +1,4 @@
 import { getOperationAST, parse } from 'graphql';
-import { createClient } from 'graphql-sse';
 
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
 // returns the response unchanged, or the results of a subscription. If the response is not JSON
@@ -15,6 +14,7 @@ export function fetcherFor(endpoint, onCost) {
     const { name, operation } = chosen(query, operationName);
     const sent = { query, variables, operationName: name };
     if (operation === 'subscription') {
+      const { createClient } = await import('graphql-sse');
       // A retry would miss the changes in between.
       return createClient({ url: endpoint, headers, fetchFn: send, retryAttempts: 0 }).iterate(sent);
     }

@@ -1,8 +1,6 @@
 // The page at /: GraphiQL with the endpoint and example tabs from the server's HTML.
 import './workers.js';
 
-import '@graphiql/react/font/roboto.css';
-import '@graphiql/react/font/fira-code.css';
 import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
@@ -11,10 +9,10 @@ import 'graphiql/graphiql.css';
 import './header.css';
 import './page.css';
 
+import { PenIcon } from '@graphiql/react';
 import { createLocalStorage } from '@graphiql/toolkit';
-import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { fetcherFor } from './fetcher.js';
@@ -33,7 +31,14 @@ const linked = linkedTab(location.search);
 if (linked) history.replaceState(null, '', location.pathname);
 const active = linked ?? opened;
 
-const plugins = [HISTORY_PLUGIN, explorerPlugin()];
+// The explorer loads when it is opened.
+const Explorer = lazy(async () => ({ default: (await import('@graphiql/plugin-explorer')).explorerPlugin().content }));
+const content = () => (
+  <Suspense>
+    <Explorer />
+  </Suspense>
+);
+const plugins = [HISTORY_PLUGIN, { title: 'Query Explorer', icon: PenIcon, content }];
 
 function Playground() {
   const [cost, setCost] = useState(null);

@@ -53,7 +53,7 @@ async function setModelText(page, file, text) {
 // a busy machine may draw no frames. On failure it reports the content of all editors.
 async function waitForModel(page, file, text) {
   const holds = ([name, want]) =>
-    globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
+    globalThis.__MONACO?.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
   await page.waitForFunction(holds, [file, text], { polling: 100 }).catch(async ({ message }) => {
     const texts = () => globalThis.__MONACO.editor.getModels().map((model) => [model.uri.path, model.getValue()]);
     assert.fail(`${message}: ${file} is not ${text}: ${JSON.stringify(await page.evaluate(texts))}`);
@@ -115,12 +115,40 @@ test('each example tab runs and shows data, without requests to other hosts', as
       await page.screenshot({ path: path.join(screenshots, `tab-${tab.title}.png`) });
     });
   }
+  // The build edits how GraphiQL makes these names.
+  assert.equal(await page.getByRole('button', { name: /^Execute query/ }).locator('title').textContent(), 'play icon');
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.locator('.graphiql-doc-explorer').getByText('TokenMetadata', { exact: true }).waitFor();
   await page.screenshot({ path: path.join(screenshots, 'documentation.png') });
 
   assert.deepEqual(problems, []);
   assert.deepEqual(browser.outside, []);
+});
+
+test('at most 1 MB are transferred before the editor appears, and the workers load after it', async (t) => {
+  const browser = await start(t);
+  await browser.context.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.graphiql-query-editor .view-line')) return;
+      globalThis.shownAt = performance.now();
+      observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const { page, problems } = await open(browser.context);
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('graphql.worker')), null, { polling: 100 });
+  const loaded = await page.evaluate(() =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
+      file: new URL(entry.name).pathname,
+      bytes: entry.encodedBodySize,
+      before: entry.startTime < globalThis.shownAt,
+    })),
+  );
+  const before = loaded.filter((entry) => entry.before);
+  const sum = before.reduce((total, { bytes }) => total + bytes, 0);
+  t.diagnostic(`${sum} bytes in ${before.length} answers`);
+  assert.ok(sum > 500_000 && sum <= 1_000_000, JSON.stringify(before));
+  assert.deepEqual(before.filter(({ file }) => file.includes('worker')), []);
+  assert.deepEqual(problems, []);
 });
 
 test('the dark theme of the system applies, and the editor validates queries in its worker', async (t) => {
@@ -218,7 +246,7 @@ test('the explorer adds a field to the query', async (t) => {
   const { page, problems } = await open(browser.context);
   const [tab] = await readyTabs(page);
   await show(page, tab);
-  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+  await page.getByRole('button', { name: 'Show Query Explorer' }).click();
   await page.locator('.graphiql-explorer-root').getByText('chain', { exact: true }).click();
   await page.locator('.graphiql-query-editor .view-line', { hasText: /^\s*chain/ }).first().waitFor();
   await page.screenshot({ path: path.join(screenshots, 'explorer.png') });
