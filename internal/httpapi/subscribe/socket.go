@@ -103,7 +103,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	// Operations end after the connection.
 	defer operations.Wait()
 	defer cancel()
-	defer s.Conn.Close()
+	defer func() { _ = s.Conn.Close() }()
 	defer context.AfterFunc(s.Stopping, func() { s.close(websocket.CloseGoingAway, "the server stops") })()
 	if s.Conn.Subprotocol() == "" {
 		s.close(closeNoProtocol, "Subprotocol not acceptable")
@@ -114,7 +114,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	s.Conn.SetReadLimit(int64(s.MaxMessage))
 	s.Conn.SetPongHandler(func(string) error { return s.alive() })
 	// known is the context of the operations after connection_init.
-	var known context.Context
+	var known context.Context //nolint:contextcheck // It is a context of Init, which gets ctx.
 	for s.alive() == nil {
 		kind, r, err := s.Conn.NextReader()
 		if err != nil {
@@ -146,7 +146,7 @@ func (s *Socket) Serve(ctx context.Context) {
 				s.close(code, reason)
 				continue
 			}
-			s.send([]byte(`{"type":"connection_ack"}`))
+			_ = s.send([]byte(`{"type":"connection_ack"}`))
 		case m.Type == "subscribe" && known == nil:
 			s.close(CloseUnauthorized, "Unauthorized")
 		case m.Type == "subscribe" && m.ID != "":
@@ -154,9 +154,9 @@ func (s *Socket) Serve(ctx context.Context) {
 		case m.Type == "complete" && m.ID != "":
 			s.end(m.ID)
 		case m.Type == "ping" && m.Payload != nil:
-			s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
+			_ = s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
 		case m.Type == "ping":
-			s.send([]byte(`{"type":"pong"}`))
+			_ = s.send([]byte(`{"type":"pong"}`))
 		case m.Type == "pong":
 		default:
 			s.close(CloseInvalid, "Invalid message received")
