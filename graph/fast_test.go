@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/facet"
+	"mintburn/internal/store/feed"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -26,7 +27,8 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 	"address partial", "address first fromBlock order partial", "address tokenId toBlock partial", "address traits first", "transactionHash",
 	"transactionHash address first", "account order partial", "account address first partial", "fromBlock", "fromBlock toBlock first",
 	"addresses partial", "addresses account first order partial", "accounts partial", "accounts address fromBlock partial", "tokens first partial",
-	"transactionHashes partial", "block addresses", "block address tokenId", "transactionHash address tokenId"}
+	"transactionHashes partial", "block addresses", "block address tokenId", "transactionHash address tokenId", "after kinds",
+	"after addresses kinds first", "after accounts first"}
 
 // TestFast_EqualsGenerated compares random operations with gqlgen's executor, and checks that
 // those without errors do not need it. MINTBURN_SEED repeats the operations of a seed,
@@ -44,7 +46,7 @@ func TestFast_EqualsGenerated(t *testing.T) {
 		}.Run(t)
 	}
 	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })
-	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 600) })
+	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 900) })
 }
 
 // populate stores two ranges of blocks, and replaces the last blocks by a reorg. It returns
@@ -55,6 +57,7 @@ func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 	odd := &list[3].Mints[0]
 	odd.TokenID, _ = evm.ParseUint256("115792089237316195423570985008687907853269984665640564039457584007913129639935")
 	odd.Amount, _ = evm.ParseUint256("18446744073709551616")
+	cursors := changeCursors(t, s, nil)
 	apply(t, s, list)
 	describe(t, s, list)
 	for done := false; !done; {
@@ -106,7 +109,25 @@ func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash
 	expect.NoError(t, s.ReplaceAbove(t.Context(), fork.Header.Number, []nft.Block{other}, false))
+	values["changes.after"] = append(cursors, changeCursors(t, s, &cursors[0])...)
 	return values, wrong
+}
+
+// changeCursors returns the quoted cursors of a batch of changes after a quoted cursor, nil for now.
+func changeCursors(t testing.TB, s *write.DB, after *string) (cursors []string) {
+	t.Helper()
+	if after != nil {
+		after = ptr(strings.Trim(*after, `"`))
+	}
+	snapshot := store.NewSnapshot(s.Snapshot())
+	defer snapshot.Close()
+	batch, err := feed.Read(t.Context(), snapshot, feed.Filter{}, after, 300, 0)
+	expect.NoError(t, err)
+	cursors = []string{`"` + batch.Cursor + `"`}
+	for i := 0; i < len(batch.Changes); i += 20 {
+		cursors = append(cursors, `"`+batch.Changes[i].Cursor+`"`)
+	}
+	return cursors
 }
 
 func quoted(v fmt.Stringer) string { return `"` + v.String() + `"` }

@@ -113,7 +113,7 @@ func TestSchema_Nullability(t *testing.T) {
 	}
 	want := map[string]string{
 		"Query.mints": "MintConnection", "Query.burns": "BurnConnection", "Query.tokenMetadata": "TokenMetadataConnection",
-		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
+		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain", "Query.changes": "ChangeBatch",
 		"Query.token": "Token", "Query.tokens": "[Token]", "Query.collection": "Collection", "Query.collections": "CollectionConnection",
 		"Query.transaction": "Transaction", "Transaction.index": "Int", "Transaction.mints": "MintConnection", "Transaction.burns": "BurnConnection",
 		"Transaction.details": "TransactionDetails", "TransactionDetails.to": "Address", "TransactionDetails.fee": "BigInt",
@@ -121,8 +121,8 @@ func TestSchema_Nullability(t *testing.T) {
 		"TokenMetadata.versions": "MetadataVersionConnection", "MetadataVersion.uri": "String", "MetadataVersion.raw": "String",
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
-		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
-		"Endpoint.healthy": "Boolean", "Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String",
+		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean", "ChangeBatch.head": "Block",
+		"Endpoint.healthy": "Boolean", "Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String", "MetadataChanged.metadata": "TokenMetadata",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float", "Attribute.displayType": "String", "Collection.traits": "TraitConnection", "TraitConnection.cursor": "Cursor",
 		"Bucket.fromBlock": "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
@@ -168,6 +168,7 @@ func TestSchema_Query(t *testing.T) {
 		"node":          "(id: ID!): Node",
 		"nodes":         "(ids: [ID!]!): [Node]",
 		"chain":         "(): Chain",
+		"changes":       "(after: Cursor, first: Int, addresses: [Address!], accounts: [Address!], kinds: [ChangeKind!]): ChangeBatch",
 	}
 	got := map[string]string{}
 	for _, f := range fieldsOf(types["Query"]) {

@@ -68,9 +68,12 @@ type Batch struct {
 	Head *evm.Header
 }
 
-// MaxBatch is the maximum number of changes of a batch that is pushed, DefaultBatch that of a batch
-// by default.
-const MaxBatch, DefaultBatch = apierror.DefaultChanges, apierror.DefaultChanges
+// Bounds of a batch, in changes: the maximum of one that is pushed, and the default of one that is
+// not.
+const (
+	MaxBatch     = apierror.DefaultChanges
+	DefaultBatch = apierror.DefaultChanges
+)
 
 // Mark is the state of the log: the number of its last row and that row's nonce. Equal marks are
 // the same state, of the same history of the database.
