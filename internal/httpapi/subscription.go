@@ -116,7 +116,7 @@ type sink interface {
 func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscription, to sink) *failure.Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.streams.Stopping, cancel)()
+	defer context.AfterFunc(e.streams.Stopping, cancel)() //nolint:contextcheck // Two contexts end it.
 	mark := e.changes.Now()
 	for first, paid := true, false; ctx.Err() == nil; {
 		if !paid && e.access != nil {
@@ -285,7 +285,7 @@ func (e *endpoint) openStream(w http.ResponseWriter, r *http.Request, s *subscri
 	if leave, failed = e.open(x.held, s.client, header-requestBytes+s.memory); failed != nil {
 		leave = func() {}
 	}
-	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed
+	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed //nolint:contextcheck // It ends with the server, not the request.
 }
 
 // finish ends a stream, with the outcome of an operation unless all was sent. An error with a
