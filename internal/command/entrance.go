@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/reload"
@@ -156,11 +157,21 @@ func (n *entrance) base() string {
 // unixPrefix begins the address of a Unix socket.
 const unixPrefix = "unix:"
 
+// unacknowledged is how long a client may leave sent data unacknowledged, as one does that has lost
+// its network. TCP would wait a quarter of an hour.
+const unacknowledged = 45 * time.Second
+
 // listenAt opens a listener at an address that [checkAddress] accepts.
 func listenAt(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, unixPrefix)
 	if !ok {
-		return net.Listen("tcp", address)
+		config := net.ListenConfig{Control: func(_, _ string, conn syscall.RawConn) error {
+			// Accepted connections inherit it. Some kernels lack it for multipath TCP; a client that
+			// is gone then holds its subscriptions for longer.
+			_ = database.LimitUnacknowledged(conn, unacknowledged)
+			return nil
+		}}
+		return config.Listen(context.Background(), "tcp", address)
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		switch conn, err := net.Dial("unix", path); {
