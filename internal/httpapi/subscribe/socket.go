@@ -45,14 +45,12 @@ type Operations interface {
 	Run(ctx context.Context, payload []byte, next func(result []byte) error) (errors []byte)
 }
 
-// writeBuffers are the buffers of messages that are being sent.
-var writeBuffers sync.Pool
-
-// Accept answers the handshake of a WebSocket, whose origin the caller has checked. It returns
-// false if the request is no valid handshake; refuse then sends the error.
-func Accept(w http.ResponseWriter, r *http.Request, refuse func(status int, reason string)) (*websocket.Conn, bool) {
+// Accept answers the handshake of a WebSocket, whose origin the caller has checked. Messages
+// that are being sent have their buffers from a pool of [websocket.Conn]'s. Accept returns false if
+// the request is no valid handshake; refuse then sends the error.
+func Accept(w http.ResponseWriter, r *http.Request, buffers websocket.BufferPool, refuse func(status int, reason string)) (*websocket.Conn, bool) {
 	upgrader := websocket.Upgrader{
-		WriteBufferSize: 16 << 10, WriteBufferPool: &writeBuffers, Subprotocols: []string{string(negotiate.WebSocket)},
+		WriteBufferSize: 16 << 10, WriteBufferPool: buffers, Subprotocols: []string{string(negotiate.WebSocket)},
 		CheckOrigin: func(*http.Request) bool { return true },
 		Error:       func(_ http.ResponseWriter, _ *http.Request, status int, reason error) { refuse(status, reason.Error()) },
 	}
