@@ -165,13 +165,15 @@ const unacknowledged = 45 * time.Second
 func listenAt(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, unixPrefix)
 	if !ok {
-		config := net.ListenConfig{Control: func(_, _ string, conn syscall.RawConn) error {
-			// Accepted connections inherit it. Some kernels lack it for multipath TCP; a client that
-			// is gone then holds its subscriptions for longer.
-			_ = database.LimitUnacknowledged(conn, unacknowledged)
-			return nil
-		}}
-		return config.Listen(context.Background(), "tcp", address)
+		listener, err := net.Listen("tcp", address)
+		if tcp, ok := listener.(*net.TCPListener); ok {
+			if conn, err := tcp.SyscallConn(); err == nil {
+				// Accepted connections inherit it. Some kernels lack it for multipath TCP; a client
+				// that is gone then holds its subscriptions for longer.
+				_ = database.LimitUnacknowledged(conn, unacknowledged)
+			}
+		}
+		return listener, err
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		switch conn, err := net.Dial("unix", path); {
