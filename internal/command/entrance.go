@@ -161,19 +161,32 @@ const unixPrefix = "unix:"
 // its network. TCP would wait a quarter of an hour.
 const unacknowledged = 45 * time.Second
 
+// impatient is a listener whose connections fail after that time.
+type impatient struct{ *net.TCPListener }
+
+// Accept implements [net.Listener].
+func (l impatient) Accept() (net.Conn, error) {
+	conn, err := l.AcceptTCP()
+	if err != nil {
+		return nil, err
+	}
+	// The listener's own socket may be one of multipath TCP, which lacks the option. Without it a
+	// client that is gone holds its subscriptions for longer.
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = database.LimitUnacknowledged(raw, unacknowledged)
+	}
+	return conn, nil
+}
+
 // listenAt opens a listener at an address that [checkAddress] accepts.
 func listenAt(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, unixPrefix)
 	if !ok {
 		listener, err := net.Listen("tcp", address)
-		if tcp, ok := listener.(*net.TCPListener); ok {
-			if conn, err := tcp.SyscallConn(); err == nil {
-				// Accepted connections inherit it. Some kernels lack it for multipath TCP; a client
-				// that is gone then holds its subscriptions for longer.
-				_ = database.LimitUnacknowledged(conn, unacknowledged)
-			}
+		if err != nil {
+			return nil, err
 		}
-		return listener, err
+		return impatient{listener.(*net.TCPListener)}, nil
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		switch conn, err := net.Dial("unix", path); {
