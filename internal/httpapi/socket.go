@@ -33,7 +33,7 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	x := exchangeOf(r.Context())
 	x.route = routeStream
-	defer e.streams.Connect()()
+	defer e.streams.Begin()()
 	c := &socketClient{endpoint: e, request: r}
 	// JSON can encode every value of the error.
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)

@@ -38,8 +38,8 @@ func TestSubscription_Beats(t *testing.T) {
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
 	address := l.Addr().String()
-	for _, accept := range []string{asEvents, asMultipart} {
-		stream := openWire(t, "http://"+address, accept, inJSON(follow))
+	for i, accept := range []string{asEvents, asMultipart, asEvents} {
+		stream := openWire(t, "http://"+address, accept, inJSON(follow), "X-Version", []string{"1", "1", "2"}[i])
 		stream.next(t)
 		for range 10 {
 			if text := stream.message(t); text != "" {

@@ -39,7 +39,8 @@ func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
 	return s
 }
 
-// requestStream sends a request for a stream, by GET without a body.
+// requestStream sends a request for a stream: by GET if the body begins with "?", and by HTTP/2 if
+// the header X-Version is 2.
 func requestStream(t testing.TB, base, accept, body string, header ...string) (status int, s *wire) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -54,7 +55,13 @@ func requestStream(t testing.TB, base, accept, body string, header ...string) (s
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	response, err := http.DefaultClient.Do(r)
+	client := http.DefaultClient
+	if r.Header.Get("X-Version") == "2" {
+		protocols := &http.Protocols{}
+		protocols.SetUnencryptedHTTP2(true)
+		client = &http.Client{Transport: &http.Transport{Protocols: protocols}}
+	}
+	response, err := client.Do(r)
 	expect.NoError(t, err)
 	t.Cleanup(func() {
 		cancel()
