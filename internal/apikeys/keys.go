@@ -48,7 +48,14 @@ func (s *Set) Find(secret string, now time.Time) *Key {
 	if len(secret) > maxSecret {
 		return nil
 	}
-	key := s.byHash[sha256.Sum256([]byte(secret))]
+	return s.find(sha256.Sum256([]byte(secret)), now)
+}
+
+// Has reports whether the set still has a key, which has not expired at now.
+func (s *Set) Has(key *Key, now time.Time) bool { return s.find(key.Hash, now) != nil }
+
+func (s *Set) find(hash [sha256.Size]byte, now time.Time) *Key {
+	key := s.byHash[hash]
 	if key == nil || !key.Expires.IsZero() && !now.Before(key.Expires) {
 		return nil
 	}

@@ -82,7 +82,7 @@ func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed
 	changed := watch.New(lastChange(s), e.log)
 	for mark := changed.Now(); ; {
 		var batch *feed.Batch
-		err := retry(ctx, e.log, "reading changes", func(err error) bool { return c.Follow && read.IsLost(err) }, func() (err error) {
+		err := retry(ctx, e.log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
 			batch, err = export.ReadChanges(ctx, s.DB, f, after)
 			return err
 		})
@@ -104,6 +104,13 @@ func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed
 			return err
 		}
 	}
+}
+
+// passes reports whether reading may succeed later: the database is away, has cancelled a
+// statement as a standby does, or has not received the cursor's commit yet.
+func passes(err error) bool {
+	known := new(apierror.Error)
+	return read.IsLost(err) || read.IsCancelled(err) || errors.As(err, &known) && known.Code == apierror.Unavailable
 }
 
 // lastChange returns a function that reads the mark of the log of changes.

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/reload"
@@ -156,11 +157,36 @@ func (n *entrance) base() string {
 // unixPrefix begins the address of a Unix socket.
 const unixPrefix = "unix:"
 
+// unacknowledged is how long a client may leave sent data unacknowledged, as one does that has lost
+// its network. TCP would wait a quarter of an hour.
+const unacknowledged = 45 * time.Second
+
+// impatient is a listener whose connections fail after that time.
+type impatient struct{ *net.TCPListener }
+
+// Accept implements [net.Listener].
+func (l impatient) Accept() (net.Conn, error) {
+	conn, err := l.AcceptTCP()
+	if err != nil {
+		return nil, err
+	}
+	// The listener's own socket may be one of multipath TCP, which lacks the option. Without it a
+	// client that is gone holds its subscriptions for longer.
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = database.LimitUnacknowledged(raw, unacknowledged)
+	}
+	return conn, nil
+}
+
 // listenAt opens a listener at an address that [checkAddress] accepts.
 func listenAt(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, unixPrefix)
 	if !ok {
-		return net.Listen("tcp", address)
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return nil, err
+		}
+		return impatient{listener.(*net.TCPListener)}, nil
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		switch conn, err := net.Dial("unix", path); {

@@ -27,7 +27,7 @@ func limitSilence(config *pgx.ConnConfig, silence time.Duration) {
 			if !strings.HasPrefix(network, "tcp") {
 				return nil
 			}
-			return limitUnacknowledged(conn, silence)
+			return LimitUnacknowledged(conn, silence)
 		},
 	}
 	config.DialFunc = dialer.DialContext

@@ -7,6 +7,6 @@ import (
 	"time"
 )
 
-// limitUnacknowledged does nothing on this system. Keepalives still detect a lost
+// LimitUnacknowledged does nothing on this system. Keepalives still detect a lost
 // connection, except while sent data waits for an acknowledgement.
-func limitUnacknowledged(syscall.RawConn, time.Duration) error { return nil }
+func LimitUnacknowledged(syscall.RawConn, time.Duration) error { return nil }

@@ -37,10 +37,8 @@ func TestCostHeader(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		expect.Equal(t, method, s.Send(t, method, "/graphql?query=%7B__typename%7D", "").Header.Get("Mintburn-Cost"), "1")
 	}
-	stream, end := requestStream(t, online(t, s).Base, asEvents, inJSON("subscription { changes { cursor } }"))
-	defer end()
-	defer func() { _ = stream.Body.Close() }()
-	expect.Equal(t, "cost of a batch of a subscription", stream.Header.Get("Mintburn-Cost"), "31")
+	stream := openWire(t, online(t, s).Base, asEvents, inJSON("subscription { changes { cursor } }"))
+	expect.Equal(t, "cost of a batch of a subscription", stream.cost, "31")
 	expect.Equal(t, "cost of a REST route", s.Send(t, http.MethodGet, "/v1/mints?limit=1", "").Header.Get("Mintburn-Cost"), "")
 }
 

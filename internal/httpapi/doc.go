@@ -15,7 +15,11 @@
 // is known. Bodies and answers above a few KiB reserve memory from one shared budget as they
 // grow.
 //
-// Its rooms are packages of their own: failure, negotiate, documented, cost, admit, watch and page.
+// A subscription (subscription.go) is executed like a query, one batch at a time, whenever package
+// watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
+//
+// Its rooms are packages of their own: failure, negotiate, documented, cost, admit, watch,
+// subscribe and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
 // request; exchange.go holds what the access log, metrics and traces say of it.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"path"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/gorilla/websocket"
@@ -22,7 +23,9 @@ import (
 // endpoint answers GraphQL over HTTP.
 type endpoint struct {
 	Config
-	executor  *executor.Executor
+	executor *executor.Executor
+	// messages has the buffers of WebSocket messages.
+	messages  sync.Pool
 	responses *responseCache
 	queries   *queryCache
 	// persisted holds documents by hash. trusted is nil if every document may run.

@@ -144,7 +144,7 @@ func New(c Config) (http.Handler, error) {
 	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams}, err
 }
 
-// handler is the handler of [New], which knows the connections that [http.Server] does not.
+// handler is the handler of [New], which knows the work that [http.Server] does not wait for.
 type handler struct {
 	http.Handler
 	*admit.Streams

@@ -25,7 +25,7 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 		refuse(failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the WebSocket comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names"))
 		return
 	}
-	conn, ok := subscribe.Accept(w, r, func(status int, reason string) {
+	conn, ok := subscribe.Accept(w, r, &e.messages, func(status int, reason string) {
 		refuse(failure.WithStatus(status, apierror.BadUserInput, "invalid handshake (%s): want that of a WebSocket, by GET", reason))
 	})
 	if !ok {
@@ -33,7 +33,7 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	x := exchangeOf(r.Context())
 	x.route = routeStream
-	defer e.streams.Connect()()
+	defer e.streams.Begin()()
 	c := &socketClient{endpoint: e, request: r}
 	// JSON can encode every value of the error.
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)

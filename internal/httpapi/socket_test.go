@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
+	"mintburn/internal/apikeys"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/testing/apitest"
@@ -19,8 +23,8 @@ import (
 // socket is the WebSocket of a client.
 type socket struct{ *websocket.Conn }
 
-// dialSocket opens a WebSocket, or returns the response that refuses it.
-func dialSocket(t testing.TB, base, protocol string, header http.Header) (socket, *http.Response, error) {
+// dialSocket opens a WebSocket. It returns the status of the handshake, and an error if it failed.
+func dialSocket(t testing.TB, base, protocol string, header http.Header) (_ socket, status int, err error) {
 	t.Helper()
 	dialer := websocket.Dialer{Subprotocols: strings.Fields(protocol)}
 	conn, response, err := dialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(base, "http")+"/graphql", header)
@@ -28,7 +32,11 @@ func dialSocket(t testing.TB, base, protocol string, header http.Header) (socket
 		t.Cleanup(func() { _ = conn.Close() })
 		expect.NoError(t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
 	}
-	return socket{conn}, response, err
+	if response != nil {
+		status = response.StatusCode
+		_ = response.Body.Close()
+	}
+	return socket{conn}, status, err
 }
 
 // connect opens a WebSocket.
@@ -178,9 +186,9 @@ func TestSocket_Origins(t *testing.T) {
 		if origin != "" {
 			header.Set("Origin", origin)
 		}
-		_, response, err := dialSocket(t, s.Base, "graphql-transport-ws", header)
-		if response == nil || response.StatusCode != want {
-			t.Errorf("%q: %v, %v, want %d", origin, response, err, want)
+		_, status, err := dialSocket(t, s.Base, "graphql-transport-ws", header)
+		if status != want {
+			t.Errorf("%q: status %d, %v, want %d", origin, status, err, want)
 		}
 	}
 	// A handshake by POST, or of another version.
@@ -232,6 +240,53 @@ func TestSocket_Keys(t *testing.T) {
 		}
 		if want == "next" {
 			conn.read(t, `{"id":"0","type":"complete"}`)
+		}
+	}
+}
+
+// TestSocket_Revoked revokes a key while it has a subscription.
+func TestSocket_Revoked(t *testing.T) {
+	blocks := recordedBlocks(t)
+	db := storeOf(t, blocks[:12])
+	var keys atomic.Pointer[apikeys.Set]
+	keys.Store(keyFile{"a"}.parse(t))
+	s := online(t, serveStore(t, db, withKeys(nil, admit.Access{Required: true}), func(c *httpapi.Config) { c.Access.Keys = keys.Load }))
+	conn := connect(t, s.Base, "X-Api-Key", "secret-a").begin(t)
+	conn.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
+	conn.message(t)
+	keys.Store(keyFile{"b"}.parse(t))
+	_, err := db.Apply(t.Context(), blocks[12:13])
+	expect.NoError(t, err)
+	if text := conn.message(t); !strings.Contains(text, `"type":"error"`) || !strings.Contains(text, "UNAUTHENTICATED") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestSocket_Checks checks that the limits on documents, the trusted documents and the hashes of
+// persisted documents hold for each operation.
+func TestSocket_Checks(t *testing.T) {
+	text := "subscription { changes { cursor } }"
+	persisted := func(query string) string {
+		return `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + httpapi.HashOf(text) + `"}}` + query + `}`
+	}
+	manifest := filepath.Join(t.TempDir(), "trusted.json")
+	expect.NoError(t, os.WriteFile(manifest, []byte(`{"one":"`+text+`"}`), 0o600))
+	open, trusting := online(t, serve(t)), online(t, serve(t, func(c *httpapi.Config) { c.TrustedDocuments, c.Limits.Cost = manifest, 30 }))
+	for _, c := range []struct {
+		s             *apitest.Client
+		payload, want string
+	}{
+		{open, persisted(""), "PERSISTED_QUERY_NOT_FOUND"},
+		{open, persisted(`,"query":"` + text + `"`), "next"},
+		{open, persisted(""), "next"},
+		{open, inJSON("subscription { " + strings.Repeat("changes { cursor } ", 60) + "}"), "QUERY_TOO_COSTLY"},
+		{trusting, inJSON("{ __typename }"), "PERSISTED_QUERY_NOT_FOUND"},
+		{trusting, `{"documentId":"one"}`, "QUERY_TOO_COSTLY"},
+	} {
+		conn := connect(t, c.s.Base).begin(t)
+		conn.send(t, `{"id":"1","type":"subscribe","payload":`+c.payload+`}`)
+		if got := conn.message(t); !strings.Contains(got, `"`+c.want+`"`) {
+			t.Errorf("%s: got %s, want %s", c.payload, got, c.want)
 		}
 	}
 }

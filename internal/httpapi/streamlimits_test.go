@@ -38,8 +38,8 @@ func TestSubscription_Beats(t *testing.T) {
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
 	address := l.Addr().String()
-	for _, accept := range []string{asEvents, asMultipart} {
-		stream := openWire(t, "http://"+address, accept, inJSON(follow))
+	for i, accept := range []string{asEvents, asMultipart, asEvents} {
+		stream := openWire(t, "http://"+address, accept, inJSON(follow), "X-Version", []string{"1", "1", "2"}[i])
 		stream.next(t)
 		for range 10 {
 			if text := stream.message(t); text != "" {
@@ -135,10 +135,10 @@ func TestSubscription_Limits(t *testing.T) {
 	}
 	refused := func(client string, status int, why string) {
 		t.Helper()
-		response, _ := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", client)
-		text, err := io.ReadAll(response.Body)
-		if expect.NoError(t, err); response.StatusCode != status || !strings.Contains(string(text), why) || !strings.Contains(string(text), "RATE_LIMITED") {
-			t.Errorf("status %d: %s", response.StatusCode, text)
+		got, stream := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", client)
+		text, err := io.ReadAll(stream.in)
+		if expect.NoError(t, err); got != status || !strings.Contains(string(text), why) || !strings.Contains(string(text), "RATE_LIMITED") {
+			t.Errorf("status %d: %s", got, text)
 		}
 	}
 	first := open("192.0.2.1")
@@ -149,8 +149,8 @@ func TestSubscription_Limits(t *testing.T) {
 	// The place of a client that leaves is free again.
 	first.cancel()
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		response, cancel := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", "192.0.2.3")
-		if cancel(); response.StatusCode == http.StatusOK {
+		status, stream := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", "192.0.2.3")
+		if stream.cancel(); status == http.StatusOK {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -175,8 +175,8 @@ func TestSubscription_Stops(t *testing.T) {
 	expect.Equal(t, "events", ended, events.next(t))
 	expect.Equal(t, "parts", ended, parts.next(t))
 	socket.closed(t, websocket.CloseGoingAway)
-	if response, _ := requestStream(t, s.Base, asEvents, inJSON(follow)); response.StatusCode != 503 {
-		t.Errorf("status %d", response.StatusCode)
+	if status, _ := requestStream(t, s.Base, asEvents, inJSON(follow)); status != 503 {
+		t.Errorf("status %d", status)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -116,13 +117,11 @@ type sink interface {
 func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscription, to sink) *failure.Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.streams.Stopping, cancel)()
+	defer context.AfterFunc(e.streams.Stopping, cancel)() //nolint:contextcheck // Two contexts end it.
 	mark := e.changes.Now()
 	for first, paid := true, false; ctx.Err() == nil; {
-		if !paid && e.access != nil {
-			if failed := e.access.Charge(ctx, s.cost); failed != nil {
-				return failed
-			}
+		if failed := e.pay(ctx, s.cost, paid); failed != nil {
+			return failed
 		}
 		// A batch that is not delivered is not charged.
 		paid = true
@@ -145,6 +144,17 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 		}
 	}
 	return nil
+}
+
+// pay charges for a batch, unless it is paid, if the client's key is still valid.
+func (e *endpoint) pay(ctx context.Context, cost int, paid bool) *failure.Error {
+	if e.access == nil {
+		return nil
+	}
+	if failed := e.access.Recheck(ctx); failed != nil || paid {
+		return failed
+	}
+	return e.access.Charge(ctx, cost)
 }
 
 // wait waits until the mark changes. It returns false once ctx has ended or the client is gone.
@@ -177,6 +187,8 @@ func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscripti
 		if known, ok := e.batches.cache.Get(key); ok {
 			return known, nil
 		}
+		// The database must not be closed meanwhile.
+		defer e.streams.Begin()()
 		// Others may wait for the batch when this client is gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Limits.Timeout)
 		defer cancel()
@@ -224,6 +236,7 @@ func (e *endpoint) readBatch(ctx context.Context, r *http.Request, s *subscripti
 // runBatch runs a subscription for one batch. If the answer is too long, it runs again with fewer
 // changes.
 func (e *endpoint) runBatch(ctx context.Context, o operation) outcome {
+	tooLong := func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(apierror.QueryTooCostly) }
 	for p := o.position; ; {
 		most := e.Limits.Answer
 		if p.Limit > 1 {
@@ -234,7 +247,7 @@ func (e *endpoint) runBatch(ctx context.Context, o operation) outcome {
 		done := e.runWithRetries(fastql.WithPosition(ctx, p), o)
 		o.size.Release()
 		done.size = nil
-		if p.Limit == 1 || !tooCostly(done.errors()) {
+		if p.Limit == 1 || !slices.ContainsFunc(done.errors(), tooLong) {
 			return done
 		}
 		if p.Count > 0 {
@@ -242,15 +255,6 @@ func (e *endpoint) runBatch(ctx context.Context, o operation) outcome {
 		}
 		p.Limit = max(1, p.Limit/2)
 	}
-}
-
-func tooCostly(list gqlerror.List) bool {
-	for _, e := range list {
-		if failure.CodeOf(e) == string(apierror.QueryTooCostly) {
-			return true
-		}
-	}
-	return false
 }
 
 // open opens a stream of a client. held are the memory reservations of the open request, whose
@@ -285,7 +289,7 @@ func (e *endpoint) openStream(w http.ResponseWriter, r *http.Request, s *subscri
 	if leave, failed = e.open(x.held, s.client, header-requestBytes+s.memory); failed != nil {
 		leave = func() {}
 	}
-	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed
+	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed //nolint:contextcheck // It ends with the server, not the request.
 }
 
 // finish ends a stream, with the outcome of an operation unless all was sent. An error with a

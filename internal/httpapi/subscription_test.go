@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/url"
@@ -61,9 +60,8 @@ func TestSubscription_Refused(t *testing.T) {
 		"an invalid cursor":   {asMultipart, inJSON(`subscription { changes(after: "x") { cursor } }`), 0, "INVALID_CURSOR"},
 		"an invalid filter":   {asEvents, inJSON(`subscription { changes(accounts: "0x0000000000000000000000000000000000000001", kinds: METADATA) { cursor } }`), 0, "BAD_USER_INPUT"},
 	} {
-		response, _ := requestStream(t, s.Base, c.accept, c.body)
+		status, stream := requestStream(t, s.Base, c.accept, c.body)
 		if c.status == 0 {
-			stream := &wire{in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type")}
 			text := stream.next(t)
 			if !strings.Contains(text, "errors") {
 				t.Fatalf("%s: got %s", name, text)
@@ -74,10 +72,10 @@ func TestSubscription_Refused(t *testing.T) {
 			(&apitest.Reply{Body: text}).OnlyError(t, c.code)
 			continue
 		}
-		text, err := io.ReadAll(response.Body)
+		text, err := io.ReadAll(stream.in)
 		expect.NoError(t, err)
-		if response.StatusCode != c.status {
-			t.Errorf("%s: status %d: %s", name, response.StatusCode, text)
+		if status != c.status {
+			t.Errorf("%s: status %d: %s", name, status, text)
 		}
 		(&apitest.Reply{Body: strings.Trim(string(text), "[]")}).OnlyError(t, c.code)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/websocket"
-
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
 )
@@ -25,28 +23,26 @@ const follow = `subscription($after: Cursor) { changes(after: $after) { cursor m
 
 // wire is an open stream of a client.
 type wire struct {
-	// response is nil for a WebSocket.
-	response *http.Response
-	in       *bufio.Reader
-	socket   *websocket.Conn
-	media    string
-	cancel   context.CancelFunc
+	in     *bufio.Reader
+	media  string
+	cost   string
+	cancel context.CancelFunc
 }
 
 // openWire sends a request, and returns its stream. It fails the test if the answer is none.
 func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
 	t.Helper()
-	response, cancel := requestStream(t, base, accept, body, header...)
-	s := &wire{response: response, in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type"), cancel: cancel}
-	if response.StatusCode != http.StatusOK || s.media == asJSON+"; charset=utf-8" {
+	status, s := requestStream(t, base, accept, body, header...)
+	if status != http.StatusOK || s.media == asJSON+"; charset=utf-8" {
 		text, _ := io.ReadAll(s.in)
-		t.Fatalf("status %d, %s: %s", response.StatusCode, s.media, text)
+		t.Fatalf("status %d, %s: %s", status, s.media, text)
 	}
 	return s
 }
 
-// requestStream sends a request for a stream, by GET without a body.
-func requestStream(t testing.TB, base, accept, body string, header ...string) (*http.Response, context.CancelFunc) {
+// requestStream sends a request for a stream: by GET if the body begins with "?", and by HTTP/2 if
+// the header X-Version is 2.
+func requestStream(t testing.TB, base, accept, body string, header ...string) (status int, s *wire) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	method, address := http.MethodPost, base+"/graphql"
@@ -60,13 +56,19 @@ func requestStream(t testing.TB, base, accept, body string, header ...string) (*
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	response, err := http.DefaultClient.Do(r)
+	client := http.DefaultClient
+	if r.Header.Get("X-Version") == "2" {
+		protocols := &http.Protocols{}
+		protocols.SetUnencryptedHTTP2(true)
+		client = &http.Client{Transport: &http.Transport{Protocols: protocols}}
+	}
+	response, err := client.Do(r)
 	expect.NoError(t, err)
 	t.Cleanup(func() {
 		cancel()
 		_ = response.Body.Close()
 	})
-	return response, cancel
+	return response.StatusCode, &wire{in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type"), cost: response.Header.Get("Mintburn-Cost"), cancel: cancel}
 }
 
 // ended is what next returns at the end of a stream.

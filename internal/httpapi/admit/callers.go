@@ -130,6 +130,18 @@ func (a *Callers) Connected(ctx context.Context, secret string) (context.Context
 	return ctx, a.Admit(ctx)
 }
 
+// Recheck returns an error if the key of a caller has become invalid, as it may while a stream is
+// open.
+func (a *Callers) Recheck(ctx context.Context) *failure.Error {
+	if known := callerOf(ctx); known.key != nil && !a.Keys().Has(known.key, a.Now()) {
+		return unauthorised(invalidKey, invalidToken)
+	}
+	return nil
+}
+
+// The error of a key that is not valid.
+const invalidKey, invalidToken = "the API key is unknown, revoked or expired", `, error="invalid_token"`
+
 // find returns the key that a request's credentials name, nil if there are none, and an error
 // if they are invalid. Schemes other than Bearer may be meant for a proxy.
 func (a *Callers) find(h http.Header) (key *apikeys.Key, failed *failure.Error) {
@@ -145,7 +157,7 @@ func (a *Callers) find(h http.Header) (key *apikeys.Key, failed *failure.Error) 
 		return nil, nil
 	case 1:
 		if key = a.Keys().Find(secrets[0], a.Now()); key == nil {
-			failed = unauthorised("the API key is unknown, revoked or expired", `, error="invalid_token"`)
+			failed = unauthorised(invalidKey, invalidToken)
 		}
 		return key, failed
 	default:

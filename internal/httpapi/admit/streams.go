@@ -21,10 +21,10 @@ type Streams struct {
 	// open counts the streams of each client, and count all of them.
 	open  map[netip.Addr]int
 	count int
-	// connections counts the connections that [http.Server] does not know any more; ended, if
-	// set, is closed when there are none.
-	connections int
-	ended       chan struct{}
+	// pending counts the work that [http.Server] does not wait for; ended, if set, is closed when
+	// there is none.
+	pending int
+	ended   chan struct{}
 }
 
 // NewStreams returns streams without an open one.
@@ -64,25 +64,25 @@ func (s *Streams) Count() int {
 	return s.count
 }
 
-// Connect notes a connection that [http.Server] does not know any more, until leave is called.
-func (s *Streams) Connect() (leave func()) {
+// Begin notes work that [http.Server] does not wait for, until leave is called.
+func (s *Streams) Begin() (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.connections++
+	s.pending++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.connections--; s.connections == 0 && s.ended != nil {
+		if s.pending--; s.pending == 0 && s.ended != nil {
 			close(s.ended)
 			s.ended = nil
 		}
 	}
 }
 
-// Wait waits until the connections of [Streams.Connect] have ended, or ctx ends.
+// Wait waits until the work of [Streams.Begin] has ended, or ctx ends.
 func (s *Streams) Wait(ctx context.Context) {
 	s.mu.Lock()
-	if s.connections == 0 {
+	if s.pending == 0 {
 		s.mu.Unlock()
 		return
 	}

@@ -45,14 +45,12 @@ type Operations interface {
 	Run(ctx context.Context, payload []byte, next func(result []byte) error) (errors []byte)
 }
 
-// writeBuffers are the buffers of messages that are being sent.
-var writeBuffers sync.Pool
-
-// Accept answers the handshake of a WebSocket, whose origin the caller has checked. It returns
-// false if the request is no valid handshake; refuse then sends the error.
-func Accept(w http.ResponseWriter, r *http.Request, refuse func(status int, reason string)) (*websocket.Conn, bool) {
+// Accept answers the handshake of a WebSocket, whose origin the caller has checked. Messages
+// that are being sent have their buffers from a pool of [websocket.Conn]'s. Accept returns false if
+// the request is no valid handshake; refuse then sends the error.
+func Accept(w http.ResponseWriter, r *http.Request, buffers websocket.BufferPool, refuse func(status int, reason string)) (*websocket.Conn, bool) {
 	upgrader := websocket.Upgrader{
-		WriteBufferSize: 16 << 10, WriteBufferPool: &writeBuffers, Subprotocols: []string{string(negotiate.WebSocket)},
+		WriteBufferSize: 16 << 10, WriteBufferPool: buffers, Subprotocols: []string{string(negotiate.WebSocket)},
 		CheckOrigin: func(*http.Request) bool { return true },
 		Error:       func(_ http.ResponseWriter, _ *http.Request, status int, reason error) { refuse(status, reason.Error()) },
 	}
@@ -103,7 +101,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	// Operations end after the connection.
 	defer operations.Wait()
 	defer cancel()
-	defer s.Conn.Close()
+	defer func() { _ = s.Conn.Close() }()
 	defer context.AfterFunc(s.Stopping, func() { s.close(websocket.CloseGoingAway, "the server stops") })()
 	if s.Conn.Subprotocol() == "" {
 		s.close(closeNoProtocol, "Subprotocol not acceptable")
@@ -114,7 +112,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	s.Conn.SetReadLimit(int64(s.MaxMessage))
 	s.Conn.SetPongHandler(func(string) error { return s.alive() })
 	// known is the context of the operations after connection_init.
-	var known context.Context
+	var known context.Context //nolint:contextcheck // It is a context of Init, which gets ctx.
 	for s.alive() == nil {
 		kind, r, err := s.Conn.NextReader()
 		if err != nil {
@@ -146,7 +144,7 @@ func (s *Socket) Serve(ctx context.Context) {
 				s.close(code, reason)
 				continue
 			}
-			s.send([]byte(`{"type":"connection_ack"}`))
+			_ = s.send([]byte(`{"type":"connection_ack"}`))
 		case m.Type == "subscribe" && known == nil:
 			s.close(CloseUnauthorized, "Unauthorized")
 		case m.Type == "subscribe" && m.ID != "":
@@ -154,9 +152,9 @@ func (s *Socket) Serve(ctx context.Context) {
 		case m.Type == "complete" && m.ID != "":
 			s.end(m.ID)
 		case m.Type == "ping" && m.Payload != nil:
-			s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
+			_ = s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
 		case m.Type == "ping":
-			s.send([]byte(`{"type":"pong"}`))
+			_ = s.send([]byte(`{"type":"pong"}`))
 		case m.Type == "pong":
 		default:
 			s.close(CloseInvalid, "Invalid message received")

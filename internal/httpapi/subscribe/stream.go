@@ -127,9 +127,6 @@ func (s *Stream) deadline(t time.Time) {
 // open writes the header.
 func (s *Stream) open() {
 	s.opened = true
-	// net/http reads ahead to notice that the client is gone, which must not end with
-	// [http.Server.ReadTimeout]. An error means that there is no connection, as in tests.
-	_ = s.control.SetReadDeadline(time.Time{})
 	h := s.w.Header()
 	h.Set("Content-Type", s.header)
 	h.Set("Cache-Control", "no-store")

@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Every is the time between two queries, and so the delay of a notice.
-const Every = 250 * time.Millisecond
+// Every is the time between two queries, and so the maximum delay of a notice.
+const Every = 100 * time.Millisecond
 
 // queryTime bounds a query. A lost connection may never answer.
 const queryTime = 5 * time.Second

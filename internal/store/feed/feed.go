@@ -8,78 +8,11 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/change"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
-
-// Kind is what a change is.
-type Kind string
-
-// The kinds; the values are those of the GraphQL enum ChangeKind.
-const (
-	Added     Kind = "ADDED"     // a record was added
-	Voided    Kind = "VOIDED"    // blocks became void
-	Finalized Kind = "FINALIZED" // blocks became final
-	Metadata  Kind = "METADATA"  // a token's document was stored, or is gone
-)
-
-// Cause is why blocks became void.
-type Cause change.Cause
-
-// The causes.
-const (
-	Reorg    = Cause(change.Reorg)
-	Repair   = Cause(change.Repair)
-	Redecode = Cause(change.Redecode)
-)
-
-// Change is one change. Only the fields of its kind are set.
-type Change struct {
-	Kind Kind
-	// Cursor continues after the change.
-	Cursor string
-	// Page has the added record at Item.
-	Page *store.RecordPage
-	Item int
-	// Blocks are void because of Cause.
-	Blocks evm.Range
-	Cause  Cause
-	// Block is the last final block.
-	Block evm.Header
-	// Token is the token whose Document changed, nil if it has none.
-	Token    nft.TokenKey
-	Document *store.TokenMetadata
-}
-
-// Batch is a part of the feed.
-type Batch struct {
-	Changes []Change
-	// Cursor continues after the batch. It is also set without changes.
-	Cursor string
-	// More reports whether more changes are known. A batch may be empty even so.
-	More bool
-	// Complete reports whether the net effect of the rows of the log that the batches read is
-	// delivered. The next batch begins with the void blocks of later rows, if More is set.
-	Complete bool
-	// Head is the last indexed block, nil if there is none.
-	Head *evm.Header
-}
-
-// Bounds of a batch, in changes: the maximum of one that is pushed, and the default of one that is
-// not.
-const (
-	MaxBatch     = apierror.DefaultChanges
-	DefaultBatch = apierror.DefaultChanges
-)
-
-// Mark is the state of the log: the number of its last row and that row's nonce. Equal marks are
-// the same state, of the same history of the database.
-type Mark struct{ Number, Nonce int64 }
-
-func markOf(row ent.Change) Mark { return Mark{row.ID, row.Nonce} }
 
 // Last returns the mark of the log at the time of the call, in one statement.
 func Last(ctx context.Context, s *read.DB) (m Mark, err error) {
@@ -140,38 +73,6 @@ func head(ctx context.Context, s *read.Snapshot) (*evm.Header, error) {
 		return nil, err
 	}
 	return &h, err
-}
-
-// reader reads one batch.
-type reader struct {
-	*read.Snapshot
-	filter      Filter
-	fingerprint uint64
-	limit       int
-	texts       read.Texts
-	batch       Batch
-	// place is where the batch ends so far.
-	place place
-	// from is the row from which it reads, effect what has changed since.
-	from   ent.Change
-	effect change.Effect
-	// statements counts the statements that may return nothing of the batch.
-	statements int
-}
-
-// maxStatements bounds the statements that may find nothing, and maxScanned the rows that one of
-// them reads for changes that a filter leaves out.
-const maxStatements, maxScanned = 64, 1000
-
-// emit adds a change after which the feed continues at next, unless the batch is full.
-func (r *reader) emit(c Change, next place) bool {
-	if len(r.batch.Changes) == r.limit {
-		return false
-	}
-	r.place = next
-	c.Cursor = next.text(r.fingerprint)
-	r.batch.Changes = append(r.batch.Changes, c)
-	return true
 }
 
 // read reads the batch after its place.

@@ -100,6 +100,39 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 	return coverProven(ctx, w, fresh)
 }
 
+// addWithin notes the blocks that become indexed, and fresh blocks of ranges that already were:
+// a node had left out their logs. Such blocks begin a new generation.
+func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
+	for _, r := range ranges {
+		rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
+			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Order(coverage.ByFromBlock()).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading coverage: %w", err)
+		}
+		indexed := make([]evm.Range, len(rows))
+		for i, row := range rows {
+			indexed[i] = tables.RangeOf(row)
+		}
+		added := tables.Missing(indexed, r)
+		if len(rows) > 0 && len(fresh) > 0 {
+			if err := Renew(ctx, w); err != nil {
+				return err
+			}
+			for _, again := range covering(fresh) {
+				for _, part := range tables.Common([]evm.Range{again}, r) {
+					added = part.Join(added)
+				}
+			}
+		}
+		for _, part := range added {
+			if err := w.Log.Add(ctx, w.client, part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // coverProven marks the proven blocks as verified. The blocks must be in order and stored
 // by this transaction.
 func coverProven(ctx context.Context, w *Tx, blocks []nft.Block) error {

@@ -2,11 +2,7 @@ package write
 
 import (
 	"context"
-	"fmt"
 
-	"mintburn/ent/coverage"
-	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
 
@@ -32,37 +28,4 @@ import (
 // Renew begins a new generation.
 func Renew(ctx context.Context, w *Tx) error {
 	return tables.Renew(ctx, w.client, tables.Generation)
-}
-
-// addWithin notes the blocks that become indexed, and fresh blocks of ranges that already were:
-// a node had left out their logs. Such blocks begin a new generation.
-func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
-	for _, r := range ranges {
-		rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
-			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Order(coverage.ByFromBlock()).All(ctx)
-		if err != nil {
-			return fmt.Errorf("reading coverage: %w", err)
-		}
-		indexed := make([]evm.Range, len(rows))
-		for i, row := range rows {
-			indexed[i] = tables.RangeOf(row)
-		}
-		added := tables.Missing(indexed, r)
-		if len(rows) > 0 && len(fresh) > 0 {
-			if err := Renew(ctx, w); err != nil {
-				return err
-			}
-			for _, again := range covering(fresh) {
-				for _, part := range tables.Common([]evm.Range{again}, r) {
-					added = part.Join(added)
-				}
-			}
-		}
-		for _, part := range added {
-			if err := w.Log.Add(ctx, w.client, part); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
