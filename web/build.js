@@ -1,12 +1,12 @@
 // Builds the page (GraphiQL at /, Explore at /explore) into
 // ../internal/httpapi/page/assets/built, which the Go binary embeds. Every file name contains a
-// hash and ends in .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
+// hash, and there is one with .br and one with .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
 // explore-HASH.css and licences-HASH.txt.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
@@ -20,14 +20,36 @@ const common = {
   assetNames: '[name]-[hash]',
   bundle: true,
   minify: true,
-  // GraphiQL derives the accessible names of its icons from function names.
-  keepNames: true,
   metafile: true,
   target: 'es2022',
   jsx: 'automatic',
   loader: { '.ttf': 'file' },
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
+};
+
+// edited edits files of packages: of the Monaco editor it leaves out comparing texts, and what no
+// provider of the languages here exists for. GraphiQL derives the accessible names of its icons from
+// the names of functions, which would take 45 kB if all functions kept them.
+const edited = {
+  name: 'edited',
+  setup({ onLoad }) {
+    const edit = (filter, change) =>
+      onLoad({ filter }, async ({ path: file }) => {
+        const text = await readFile(file, 'utf8');
+        const contents = change(text);
+        if (contents === text) throw new Error(`${file}: there is nothing to edit any more`);
+        return { contents };
+      });
+    const unused =
+      /^import '.*\/(codeAction|codelens|colorPicker|diffEditor|diffEditorBreadcrumbs|dropOrPasteInto|inPlaceReplace|inlayHints|inlineCompletions|inlineEdits?|linkedEditing|parameterHints|rename|sectionHeaders|semanticTokens|stickyScroll)\/.*\n|^import '.*suggestInlineCompletions.*\n/gm;
+    edit(/monaco-editor\/esm\/vs\/editor\/editor\.all\.js$/, (text) => text.replace(unused, ''));
+    edit(/\/diffEditorWidget\.js$/, () => 'export class DiffEditorWidget {}');
+    edit(/\/multiDiffEditorWidget\.js$/, () => 'export class MultiDiffEditorWidget {}');
+    edit(/@graphiql\/react\/dist\/icons\/index\.js$/, (text) =>
+      text.replace(/generateIcon\((Svg\w+)\)/g, 'generateIcon($1, "$1")').replace('generateIcon(RawComponent)', 'generateIcon(RawComponent, name)').replaceAll('RawComponent.name', 'name'),
+    );
+  },
 };
 
 // outputOf returns the hashed file name of a built entry point.
@@ -41,18 +63,17 @@ function outputOf(metafile, entryPoint) {
 // writeLicences collects the licence of every bundled npm package, because most licences
 // must accompany every copy, and the binary is a copy.
 async function writeLicences(metafiles) {
-  const names = new Set();
+  const folders = new Map();
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {
       for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
-        const found = bytesInOutput > 0 && /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
-        if (found) names.add(found[1]);
+        const found = bytesInOutput > 0 && /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
+        if (found) folders.set(found[1], path.join(web, found[0]));
       }
     }
   }
   const parts = [];
-  for (const name of [...names].sort()) {
-    const folder = path.join(web, 'node_modules', name);
+  for (const [name, folder] of [...folders].sort()) {
     const { version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file ? await readFile(path.join(folder, file), 'utf8') : '';
@@ -80,8 +101,16 @@ const page = await build({
   ...common,
   format: 'esm',
   entryPoints: ['src/page.jsx'],
+  // What GraphiQL imports late, such as the languages of its editor, has files of its own.
+  splitting: true,
+  plugins: [edited],
+  chunkNames: '[name]-[hash]',
   define: { ...common.define, WORKER_FILES: JSON.stringify(workerFiles) },
 });
+
+// The style of the page already contains that of the late files.
+const style = path.basename(Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/page.jsx').cssBundle);
+for (const name of await readdir(built)) if (name.endsWith('.css') && name !== style) await rm(path.join(built, name));
 
 // Its only package is Chart.js.
 const explore = await build({ ...common, format: 'esm', entryPoints: ['src/explore/explore.js'] });
@@ -91,6 +120,8 @@ await writeLicences([workers.metafile, page.metafile, explore.metafile]);
 // The binary embeds only the compressed files.
 for (const name of await readdir(built)) {
   const file = path.join(built, name);
-  await writeFile(`${file}.gz`, gzipSync(await readFile(file), { level: 9 }));
+  const content = await readFile(file);
+  await writeFile(`${file}.br`, brotliCompressSync(content));
+  await writeFile(`${file}.gz`, gzipSync(content, { level: 9 }));
   await rm(file);
 }

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,8 +26,8 @@ func TestAudits(t *testing.T) {
 }
 
 // TestClients runs web/clients against the demo: the npm packages of front ends, and
-// the tools that check the schema. Then it runs those of the feed, one after the other, because
-// both compile Relay's documents.
+// the tools that check the schema. Then it runs the programs that the Playground writes, and those of
+// the feed, after the others because both compile Relay's documents.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the clients from npm")
@@ -35,6 +36,18 @@ func TestClients(t *testing.T) {
 	t.Run("still", func(t *testing.T) {
 		s := start(t, "demo")
 		npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
+	})
+	t.Run("programs", func(t *testing.T) {
+		needed(t, "no Python or curl", func() error {
+			_, python := exec.LookPath("python3")
+			_, curl := exec.LookPath("curl")
+			return errors.Join(python, curl)
+		})
+		line, said := mustRun(t, "keys", "new", "reader")
+		keys := filepath.Join(t.TempDir(), "keys")
+		expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
+		s := start(t, "demo", "--api-keys", keys)
+		npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/", "MINTBURN_KEY=" + strings.TrimSpace(said[strings.LastIndex(said, " "):])}, "test:programs")
 	})
 	t.Run("live", func(t *testing.T) { npm(t, clients, newLive(t).environment(), "test:live") })
 }

@@ -88,7 +88,10 @@ func (e *endpoint) observe(next http.Handler) http.Handler {
 	})
 }
 
-// note records a prepared operation.
+// costHeader is the header field with the cost of a GraphQL request, the sum of its operations.
+const costHeader = "Mintburn-Cost"
+
+// note records a prepared operation, and sets the cost's header if it is GraphQL.
 func (x *exchange) note(o operation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -96,6 +99,9 @@ func (x *exchange) note(o operation) {
 		x.name, x.text = o.label(), o.document.text
 	}
 	x.cost = cost.Plus(x.cost, o.cost)
+	if o.document.route == "" {
+		x.Header().Set(costHeader, strconv.Itoa(x.cost))
+	}
 }
 
 // WriteHeader implements [http.ResponseWriter].

@@ -64,7 +64,7 @@ func (o origins) allow(h, request http.Header) {
 		origin = "*"
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+idHeader)
+	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+costHeader+", "+idHeader)
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
 		// The star covers every header except Authorization.

@@ -28,6 +28,7 @@ var builtAssets = fstest.MapFS{
 	"assets/built/explore-EEEE.css.gz":  asset("p{}"),
 	"assets/built/licences-CCCC.txt.gz": asset("MIT"),
 	"assets/built/folder/inner.js.gz":   asset("hidden()"),
+	"assets/built/page-AAAA.js.br":      {Data: []byte("brotli")},
 }
 
 // asset returns a built file.
@@ -49,7 +50,7 @@ func someTabs(context.Context) ([]page.Tab, error) {
 var someGateways = page.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
 func newPage(assets fs.FS, tabs func(context.Context) ([]page.Tab, error)) http.Handler {
-	return page.New(assets, "/graphql", someGateways, tabs, slog.New(slog.DiscardHandler))
+	return page.New(assets, "/graphql", 500, someGateways, tabs, slog.New(slog.DiscardHandler))
 }
 
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {
@@ -224,6 +225,31 @@ func TestPage_Responses(t *testing.T) {
 			expect.Equal(t, "Content-Type", test.wantType, w.Header().Get("Content-Type"))
 			expect.Equal(t, "Cache-Control", test.wantCache, w.Header().Get("Cache-Control"))
 		})
+	}
+}
+
+// TestPage_Codings checks which of the built files each client gets.
+func TestPage_Codings(t *testing.T) {
+	const unpacked = "run()"
+	packed := string(builtAssets["assets/built/page-AAAA.js.gz"].Data)
+	handler := newPage(builtAssets, someTabs)
+	for accepted, want := range map[string]struct{ coding, body string }{
+		"":                          {"", unpacked},
+		"gzip, deflate, br, zstd":   {"br", "brotli"},
+		"*":                         {"br", "brotli"},
+		"gzip":                      {"gzip", packed},
+		"gzip, br;q=0.5":            {"gzip", packed},
+		"gzip;q=0.5, br;q=0":        {"gzip", packed},
+		"br;q=0, gzip;q=0, zstd":    {"", unpacked},
+		"identity, deflate, snappy": {"", unpacked},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/assets/page-AAAA.js", nil)
+		r.Header.Set("Accept-Encoding", accepted)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if got := w.Header().Get("Content-Encoding"); w.Code != http.StatusOK || got != want.coding || w.Body.String() != want.body || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: status %d, coding %q, want %q, vary %q, body %q", accepted, w.Code, got, want.coding, w.Header().Get("Vary"), w.Body)
+		}
 	}
 }
 

@@ -117,7 +117,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 		e.sendBusy(w, r, m, b)
 		return
 	}
-	var a encoded
+	a := encoded{cost: w.Header().Get(costHeader)}
 	if f != nil && f.public {
 		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}

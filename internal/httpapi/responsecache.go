@@ -42,6 +42,8 @@ type encoded struct {
 	// changes.
 	tag       string
 	immutable bool
+	// cost is the value of the cost's header, or "" for REST.
+	cost string
 }
 
 // responseCache caches final answers as they were sent, from the second time on that they are
@@ -110,6 +112,9 @@ func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *ht
 		return false
 	}
 	exchangeOf(ctx).cached = true
+	if cached.cost != "" {
+		w.Header().Set(costHeader, cached.cost)
+	}
 	b := e.budget.Buffer(r)
 	defer e.budget.Drop(b)
 	if !e.budget.Hold(b, len(cached.body)) {

@@ -98,7 +98,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	views := page.New(page.Assets, "/graphql", c.Gateways, func(ctx context.Context) ([]page.Tab, error) {
+	views := page.New(page.Assets, "/graphql", c.Limits.Cost, c.Gateways, func(ctx context.Context) ([]page.Tab, error) {
 		if c.Access != nil && c.Access.Required {
 			return page.Tabs(page.Examples{}), nil
 		}

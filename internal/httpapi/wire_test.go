@@ -25,6 +25,7 @@ const follow = `subscription($after: Cursor) { changes(after: $after) { cursor m
 type wire struct {
 	in     *bufio.Reader
 	media  string
+	cost   string
 	cancel context.CancelFunc
 }
 
@@ -67,7 +68,7 @@ func requestStream(t testing.TB, base, accept, body string, header ...string) (s
 		cancel()
 		_ = response.Body.Close()
 	})
-	return response.StatusCode, &wire{in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type"), cancel: cancel}
+	return response.StatusCode, &wire{in: bufio.NewReader(response.Body), media: response.Header.Get("Content-Type"), cost: response.Header.Get("Mintburn-Cost"), cancel: cancel}
 }
 
 // ended is what next returns at the end of a stream.

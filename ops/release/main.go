@@ -18,7 +18,7 @@ import (
 var architectures = []struct{ name, zig string }{{"amd64", "x86_64"}, {"arm64", "aarch64"}}
 
 // mostBytes is the maximum size of a program.
-const mostBytes = 48_000_000
+const mostBytes = 56_000_000
 
 // dist is the folder of the archives.
 const dist = "dist"

@@ -1,18 +1,24 @@
 import { getOperationAST, parse } from 'graphql';
-import { createClient } from 'graphql-sse';
 
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
 // returns the response unchanged, or the results of a subscription. If the response is not JSON
-// (a proxy's error page), it throws an error with the status.
-export function fetcherFor(endpoint) {
+// (a proxy's error page), it throws an error with the status. onCost gets the cost of each request
+// but introspection, or null.
+export function fetcherFor(endpoint, onCost) {
   return async ({ query, variables, operationName }, { headers } = {}) => {
+    const send = async (url, init) => {
+      const response = await fetch(url, init);
+      if (operationName !== 'IntrospectionQuery') onCost(response.headers.get('Mintburn-Cost'));
+      return response;
+    };
     const { name, operation } = chosen(query, operationName);
     const sent = { query, variables, operationName: name };
     if (operation === 'subscription') {
+      const { createClient } = await import('graphql-sse');
       // A retry would miss the changes in between.
-      return createClient({ url: endpoint, headers, retryAttempts: 0 }).iterate(sent);
+      return createClient({ url: endpoint, headers, fetchFn: send, retryAttempts: 0 }).iterate(sent);
     }
-    const response = await fetch(endpoint, {
+    const response = await send(endpoint, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -33,7 +39,7 @@ export function fetcherFor(endpoint) {
 // chosen returns operationName if the query contains that operation, and the operation's kind. For
 // a tenth of a second after a change of tabs, GraphiQL still sends the name from the previous
 // tab, which the server would reject.
-function chosen(query, operationName) {
+export function chosen(query, operationName) {
   let document;
   try {
     document = parse(query);

@@ -1,10 +1,12 @@
 // Tests the page at / in Chromium, against the server at MINTBURN_URL.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+
+import axe from 'axe-core';
 
 import { startBrowser, watch } from './browser.js';
 
@@ -51,7 +53,7 @@ async function setModelText(page, file, text) {
 // a busy machine may draw no frames. On failure it reports the content of all editors.
 async function waitForModel(page, file, text) {
   const holds = ([name, want]) =>
-    globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
+    globalThis.__MONACO?.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
   await page.waitForFunction(holds, [file, text], { polling: 100 }).catch(async ({ message }) => {
     const texts = () => globalThis.__MONACO.editor.getModels().map((model) => [model.uri.path, model.getValue()]);
     assert.fail(`${message}: ${file} is not ${text}: ${JSON.stringify(await page.evaluate(texts))}`);
@@ -79,6 +81,9 @@ async function run(page) {
   const answer = await response.json();
   await waitForModel(page, 'response.json', JSON.stringify(answer, null, 2));
   await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
+  const cost = Number(response.headers()['mintburn-cost']);
+  assert.ok(cost > 0);
+  await page.locator('.page-tools output', { hasText: `Cost ${cost.toLocaleString('en')} of at most 500,000` }).waitFor();
   return answer;
 }
 
@@ -110,12 +115,40 @@ test('each example tab runs and shows data, without requests to other hosts', as
       await page.screenshot({ path: path.join(screenshots, `tab-${tab.title}.png`) });
     });
   }
+  // The build edits how GraphiQL makes these names.
+  assert.equal(await page.getByRole('button', { name: /^Execute query/ }).locator('title').textContent(), 'play icon');
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.locator('.graphiql-doc-explorer').getByText('TokenMetadata', { exact: true }).waitFor();
   await page.screenshot({ path: path.join(screenshots, 'documentation.png') });
 
   assert.deepEqual(problems, []);
   assert.deepEqual(browser.outside, []);
+});
+
+test('at most 1 MB are transferred before the editor appears, and the workers load after it', async (t) => {
+  const browser = await start(t);
+  await browser.context.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.graphiql-query-editor .view-line')) return;
+      globalThis.shownAt = performance.now();
+      observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const { page, problems } = await open(browser.context);
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('graphql.worker')), null, { polling: 100 });
+  const loaded = await page.evaluate(() =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
+      file: new URL(entry.name).pathname,
+      bytes: entry.encodedBodySize,
+      before: entry.startTime < globalThis.shownAt,
+    })),
+  );
+  const before = loaded.filter((entry) => entry.before);
+  const sum = before.reduce((total, { bytes }) => total + bytes, 0);
+  t.diagnostic(`${sum} bytes in ${before.length} answers`);
+  assert.ok(sum > 500_000 && sum <= 1_000_000, JSON.stringify(before));
+  assert.deepEqual(before.filter(({ file }) => file.includes('worker')), []);
+  assert.deepEqual(problems, []);
 });
 
 test('the dark theme of the system applies, and the editor validates queries in its worker', async (t) => {
@@ -195,3 +228,95 @@ test('a second visit keeps edited tabs', async (t) => {
   assert.equal(await tabButtons(page).count(), 10);
   assert.deepEqual(problems, []);
 });
+
+// accessible checks a part of the page with axe in the theme that is shown.
+async function accessible(page, part) {
+  await page.evaluate(axe.source);
+  // The dialog and the menu fade in, and colours in between have no contrast.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
+  const { passes, violations } = await page.evaluate((selector) => globalThis.axe.run(selector), part);
+  assert.ok(passes.length > 0);
+  assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`)), []);
+}
+
+const tool = (page, name) => page.locator('.page-tools').getByRole('button', { name, exact: true });
+
+test('the explorer adds a field to the query', async (t) => {
+  const browser = await start(t);
+  const { page, problems } = await open(browser.context);
+  const [tab] = await readyTabs(page);
+  await show(page, tab);
+  await page.getByRole('button', { name: 'Show Query Explorer' }).click();
+  await page.locator('.graphiql-explorer-root').getByText('chain', { exact: true }).click();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: /^\s*chain/ }).first().waitFor();
+  await page.screenshot({ path: path.join(screenshots, 'explorer.png') });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(browser.outside, []);
+});
+
+test('an operation is copied as a program without its key, and shared as a link', async (t) => {
+  const browser = await start(t);
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { page, problems } = await open(browser.context);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  const tab = (await readyTabs(page)).find(({ title }) => title === 'Batch');
+  await show(page, tab);
+  await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  await setModelText(page, 'request-headers.json', '{"X-API-Key": "hidden", "X-Request-Id": "mine"}');
+
+  await tool(page, 'Copy as').click();
+  await accessible(page, '[role="menu"]');
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['curl', 'fetch', 'Apollo', 'urql', 'Python', 'Go']);
+  await page.getByRole('menuitem', { name: 'Python' }).click();
+  await page.getByRole('dialog').getByText('Copied.').waitFor();
+  const program = await clipboard();
+  assert.equal(await page.getByRole('dialog').locator('pre').textContent(), program);
+  for (const part of [tab.query.trim(), new URL('graphql', url).href, 'YOUR_API_KEY', 'mine']) assert.ok(program.includes(part), part);
+  assert.ok(!program.includes('hidden'));
+  await page.keyboard.press('Escape');
+
+  await setModelText(page, 'variables.json', '{');
+  await tool(page, 'Copy as').click();
+  await page.getByRole('menuitem', { name: 'Go' }).click();
+  await page.getByRole('alert').getByText('Variables are invalid JSON').waitFor();
+  await page.keyboard.press('Escape');
+  await setModelText(page, 'variables.json', tab.variables);
+
+  await tool(page, 'Share').click();
+  await page.getByRole('dialog').getByText('Copied.').waitFor();
+  const link = await clipboard();
+  assert.ok(!link.includes('hidden'));
+  const other = await browser.context.newPage();
+  await other.goto(link);
+  await waitForModel(other, 'operation.graphql', tab.query);
+  await waitForModel(other, 'variables.json', tab.variables);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(browser.outside, []);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`an answer is shown as a table, and downloaded as CSV: ${colorScheme}`, async (t) => {
+    const browser = await start(t);
+    const { page, problems } = await open(browser.context, { colorScheme });
+    const [tab] = await readyTabs(page);
+    await show(page, tab);
+    await tool(page, 'Table').click();
+    await page.getByRole('alert').getByText('no list of objects').waitFor();
+    await page.keyboard.press('Escape');
+    const { data } = (await run(page)).data.mints;
+    await accessible(page, '.page-tools');
+    await tool(page, 'Table').click();
+    const table = page.getByRole('region', { name: 'mints.data' });
+    assert.deepEqual(await table.getByRole('columnheader').allTextContents(), Object.keys(data[0]));
+    assert.equal(await table.getByRole('row').count(), 1 + data.length);
+    await accessible(page, '[role="dialog"]');
+    await page.screenshot({ path: path.join(screenshots, `table-${colorScheme}.png`) });
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download mints.data.csv' }).click()]);
+    assert.equal(download.suggestedFilename(), 'mints.data.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).split('\n');
+    assert.equal(lines.length, data.length + 2);
+    assert.deepEqual(lines[1].split(','), Object.values(data[0]).map((value) => `${value ?? ''}`));
+    assert.deepEqual(problems, []);
+    assert.deepEqual(browser.outside, []);
+  });
+}

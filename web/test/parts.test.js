@@ -8,6 +8,7 @@ import { outsideURL, queryLink } from '../src/explore/links.js';
 import { nameOfInterval, RANGES, startOf } from '../src/explore/intervals.js';
 import { complement, placed, size } from '../src/explore/ranges.js';
 import { clean, count, duration, iso, short } from '../src/explore/texts.js';
+import { csvOf, tablesOf } from '../src/tables.js';
 import { linkedTab } from '../src/tabs.js';
 
 const gateways = { ipfs: ['https://one.example/ipfs/', 'http://127.0.0.1:8081/ipfs/'], arweave: ['https://ar.example/'] };
@@ -142,4 +143,24 @@ test('a range begins at the start of an interval and has the right number of int
     }
   }
   for (const range of RANGES) assert.equal(startOf(range, 5), 0);
+});
+
+test('the lists of an answer are tables, nested objects are columns, and CSV keeps null and formulas apart', () => {
+  const edges = [{ cursor: 'a', node: { tokenId: '1', metadata: { name: '=1+1', tags: ['x', 1] } } }, null, { cursor: '', node: { tokenId: '2', metadata: null, more: false } }];
+  const list = tablesOf({ mints: { totalItems: 2, edges, empty: [], texts: ['x'] }, chain: null, nodes: [{ id: 'a,"b' }, { id: 'c\nd' }] });
+  assert.deepEqual(list, [
+    {
+      name: 'mints.edges',
+      columns: ['cursor', 'node.tokenId', 'node.metadata.name', 'node.metadata.tags', 'node.metadata', 'node.more'],
+      rows: [['a', '1', '=1+1', '["x",1]', null, null], [null, null, null, null, null, null], ['', '2', null, null, null, 'false']],
+    },
+    { name: 'nodes', columns: ['id'], rows: [['a,"b'], ['c\nd']] },
+  ]);
+  assert.equal(csvOf(list[0]), `cursor,node.tokenId,node.metadata.name,node.metadata.tags,node.metadata,node.more
+a,1,'=1+1,"[""x"",1]",,
+,,,,,
+"",2,,,,false
+`);
+  assert.equal(csvOf(list[1]), 'id\n"a,""b"\n"c\nd"\n');
+  assert.deepEqual(tablesOf(null), []);
 });

@@ -7,10 +7,9 @@ import (
 )
 
 // pagePolicy lets GraphiQL load from this server only. Styles need 'unsafe-inline' because the
-// Monaco editor writes style elements and attributes. The editor's icons and GraphiQL's fonts
-// are data: URLs.
+// Monaco editor writes style elements and attributes. The editor's icons are data: URLs.
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " +
-	"style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src data:; connect-src 'self'; " +
+	"style-src 'self' 'unsafe-inline'; font-src 'self'; img-src data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // explorePolicy lets Explore load from this server only. The image sources are appended.
