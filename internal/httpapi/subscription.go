@@ -132,7 +132,7 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 		switch {
 		case b == nil:
 			return nil
-		case b.failed != nil && (first || !passes(b.failed)):
+		case b.failed != nil && (first || !b.failed.Passes()):
 			return b.failed
 		case b.failed != nil:
 			select {
@@ -156,16 +156,6 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 		}
 	}
 	return nil
-}
-
-// passes reports whether an error may be gone when the same is tried again.
-func passes(failed *failure.Error) bool {
-	switch apierror.Code(failure.CodeOf(failed.Errors[0])) {
-	case apierror.Unavailable, apierror.Timeout, apierror.RateLimited:
-		return true
-	default:
-		return false
-	}
 }
 
 // pay charges for a batch, unless it is paid, if the client's key is still valid.
