@@ -228,7 +228,7 @@ test('each section opens its query in GraphiQL, where it runs', async (t) => {
     // Only one link of each page, because GraphiQL takes a second to start.
     links.push(found.at(-1));
   }
-  const ready = 9;
+  const ready = 10;
   for (const [index, link] of links.entries()) {
     const asked = new URL(link).searchParams;
     await page.goto(link);

@@ -286,6 +286,26 @@ test('an operation is copied as a program without its key, and shared as a link'
   await page.getByRole('dialog').getByText('Copied.').waitFor();
   const link = await clipboard();
   assert.ok(!link.includes('hidden'));
+  await page.keyboard.press('Escape');
+
+  // Of several operations one is copied.
+  await setModelText(page, 'operation.graphql', 'query First { __typename } query Second { __typename }');
+  await tool(page, 'Copy as').click();
+  await page.getByRole('menuitem', { name: 'fetch' }).click();
+  await page.getByRole('dialog').getByText('Copied.').waitFor();
+  assert.equal((await clipboard()).match(/query (First|Second)/g).length, 1);
+  await page.keyboard.press('Escape');
+
+  // A page that came by plain HTTP from another host has no clipboard.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await setModelText(page, 'operation.graphql', `{ __typename } #${'x'.repeat(8_000)}`);
+  await tool(page, 'Share').click();
+  await page.getByRole('alert').getByText('want at most 8000').waitFor();
+  await page.keyboard.press('Escape');
+  await setModelText(page, 'operation.graphql', '{ __typename }');
+  await tool(page, 'Share').click();
+  await page.getByRole('dialog').getByText('Select the text to copy it.').waitFor();
+
   const other = await browser.context.newPage();
   await other.goto(link);
   await waitForModel(other, 'operation.graphql', tab.query);
