@@ -62,7 +62,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	both, ctx := errgroup.WithContext(ctx)
 	if c.Live {
 		both.Go(func() error {
-			// The server goes on, as it does without a node.
+			// The server continues, as it does without a node.
 			if err := demo.Live(ctx, s, retrying.Clock{Now: e.now}, *imported.last); ctx.Err() == nil {
 				e.log.ErrorContext(ctx, "no further live blocks", "error", err)
 			}
