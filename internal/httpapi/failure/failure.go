@@ -141,8 +141,8 @@ func CodeOf(e *gqlerror.Error) string {
 }
 
 // Passes reports whether the error may be gone when the same is tried again.
-func (e *Error) Passes() bool {
-	switch apierror.Code(CodeOf(e.Errors[0])) {
+func (f *Error) Passes() bool {
+	switch apierror.Code(CodeOf(f.Errors[0])) {
 	case apierror.Unavailable, apierror.Timeout, apierror.RateLimited:
 		return true
 	default:
