@@ -62,8 +62,9 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	both, ctx := errgroup.WithContext(ctx)
 	if c.Live {
 		both.Go(func() error {
+			// The server continues, as it does without a node.
 			if err := demo.Live(ctx, s, retrying.Clock{Now: e.now}, *imported.last); ctx.Err() == nil {
-				return err
+				e.log.ErrorContext(ctx, "no further live blocks", "error", err)
 			}
 			return nil
 		})

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -16,9 +15,6 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/subscribe"
 )
-
-// retryTime is the pause of an event stream after an error that passes.
-const retryTime = time.Second
 
 // serveEvents sends changes as server-sent events. It runs a subscription, whose batches it
 // shares with others. HTML standard, "Server-sent events".
@@ -45,38 +41,17 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	defer leave()
 	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	for {
-		switch failed = cmp.Or(h.subscribe(r.Context(), r, s, events), events.failed); {
-		case failed == nil:
-			return
-		case !events.Opened():
-			h.fail(w, r, failed)
-			return
-		case !passes(failed):
-			b := h.budget.Buffer(r)
-			defer h.budget.Drop(b)
-			writeREST(b, failed)
-			// An error means that the client is gone.
-			_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
-			return
-		}
-		select {
-		case <-time.After(retryTime):
-		case <-r.Context().Done():
-			return
-		case <-h.streams.Stopping.Done():
-			return
-		}
-	}
-}
-
-// passes reports whether an error may be gone when the same is tried again.
-func passes(failed *failure.Error) bool {
-	switch apierror.Code(failure.CodeOf(failed.Errors[0])) {
-	case apierror.Unavailable, apierror.Timeout, apierror.RateLimited:
-		return true
+	failed = cmp.Or(h.subscribe(r.Context(), r, s, events), events.failed)
+	switch {
+	case failed == nil:
+	case !events.Opened():
+		h.fail(w, r, failed)
 	default:
-		return false
+		b := h.budget.Buffer(r)
+		defer h.budget.Drop(b)
+		writeREST(b, failed)
+		// An error means that the client is gone.
+		_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
 	}
 }
 

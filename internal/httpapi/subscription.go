@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -27,6 +28,8 @@ import (
 const (
 	// batchBytes is the maximum size of the answer to a batch with several changes.
 	batchBytes = 64 << 10
+	// retryTime is the pause of a subscription after an error that may pass.
+	retryTime = time.Second
 	// cachedBatches and cachedBatchBytes bound the batches that are shared.
 	cachedBatches, cachedBatchBytes = 1_000, 16 << 20
 )
@@ -113,24 +116,33 @@ type sink interface {
 }
 
 // subscribe sends the batches of a subscription until ctx ends, the client is gone, or an error
-// ends it.
+// ends it. After the first batch, it waits until an error that may pass is gone.
 func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscription, to sink) *failure.Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.streams.Stopping, cancel)() //nolint:contextcheck // Two contexts end it.
 	mark := e.changes.Now()
 	for first, paid := true, false; ctx.Err() == nil; {
-		if failed := e.pay(ctx, s.cost, paid); failed != nil {
-			return failed
+		b := &batch{failed: e.pay(ctx, s.cost, paid)}
+		if b.failed == nil {
+			// A batch that is not delivered is not charged.
+			paid = true
+			b = e.nextBatch(ctx, r, s, mark)
 		}
-		// A batch that is not delivered is not charged.
-		paid = true
-		b := e.nextBatch(ctx, r, s, mark)
 		switch {
 		case b == nil:
 			return nil
-		case b.failed != nil:
+		case b.failed != nil && (first || !b.failed.Passes()):
 			return b.failed
+		case b.failed != nil:
+			select {
+			case <-time.After(retryTime):
+			case <-ctx.Done():
+			}
+			if to.Beat() != nil {
+				return nil
+			}
+			continue
 		}
 		s.after = b.Next
 		if first || b.Count > 0 {

@@ -139,3 +139,13 @@ func CodeOf(e *gqlerror.Error) string {
 	}
 	return string(apierror.Internal)
 }
+
+// Passes reports whether the error may be gone when the same is tried again.
+func (f *Error) Passes() bool {
+	switch apierror.Code(CodeOf(f.Errors[0])) {
+	case apierror.Unavailable, apierror.Timeout, apierror.RateLimited:
+		return true
+	default:
+		return false
+	}
+}

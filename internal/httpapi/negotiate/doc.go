@@ -10,9 +10,8 @@
 //
 // It never reads or writes a body of a request. It compresses whole answers, in memory.
 //
-// Start with mediatype.go, which chooses the media type of the answer and checks that of the
-// body. coding.go chooses the coding and applies it; weights.go has the syntax that these
-// headers share.
+// Start with mediatype.go, which chooses the media type of the answer, checks that of the body, and
+// has the syntax of weights. coding.go chooses the coding and applies it.
 //
 // Specification: RFC 9110, section 12; GraphQL over HTTP, "Media Types".
 package negotiate
