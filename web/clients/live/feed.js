@@ -47,7 +47,9 @@ class Copy {
     fold(this.records, changes);
     for (const change of changes) {
       this.kinds.push(change.kind);
-      if (change.kind === 'METADATA') this.images.set(change.tokenId, change.metadata.image);
+      // A token that a reorg minted again has no document for a moment.
+      if (change.kind === 'METADATA' && !change.metadata) this.images.delete(change.tokenId);
+      else if (change.kind === 'METADATA') this.images.set(change.tokenId, change.metadata.image);
       // No token is minted twice.
       if (change.kind === 'VOIDED') {
         assert.equal(change.cause, 'REORG');
