@@ -131,6 +131,8 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 		stores := []*write.DB{open(t, dsn, write.Options{}), open(t, dsn, write.Options{})}
 		c := newClock()
 		var group sync.WaitGroup
+		// Also if storing fails, whose error a worker would hide that fails after the test.
+		defer group.Wait()
 		given := make([][]nft.Task, 8)
 		for i := range given {
 			group.Go(func() {
