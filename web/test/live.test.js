@@ -25,10 +25,11 @@ test('the tab Changes shows the records of a new block, until it is stopped', as
   const page = await context.newPage();
   const problems = watch(page);
   await page.goto(url);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('button[id^="graphiql-session-tab-"]').filter({ hasText: 'Changes' }).click();
   const shows = (text) =>
     page.waitForFunction((want) => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('response.json'))?.getValue().includes(want), text, { polling: 100 });
-  await page.getByText('subscription Changes').first().waitFor();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: /subscription\s+Changes/ }).first().waitFor();
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await shows('"changes": []');
   await add('add');
