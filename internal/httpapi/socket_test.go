@@ -311,7 +311,7 @@ func TestSocket_Limits(t *testing.T) {
 // TestSocket_Gone checks that the server pings a connection, and closes it without an answer.
 func TestSocket_Gone(t *testing.T) {
 	c := config(openStore(t, recorded(t)))
-	c.Limits.Ping = 20 * time.Millisecond
+	c.Limits.Ping = 500 * time.Millisecond
 	handler, served := newHandler(t, c), make(chan bool, 1)
 	s := &apitest.Client{Base: "http://" + listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r)
@@ -319,7 +319,7 @@ func TestSocket_Gone(t *testing.T) {
 	}))}
 	conn, pings := connect(t, s.Base), 0
 	conn.SetPingHandler(func(string) error {
-		if pings++; pings < 10 {
+		if pings++; pings < 3 {
 			return conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second))
 		}
 		return nil
@@ -328,7 +328,7 @@ func TestSocket_Gone(t *testing.T) {
 		t.Error("got a message")
 	}
 	<-served
-	if pings < 10 {
+	if pings < 3 {
 		t.Errorf("the connection ended after %d pings", pings)
 	}
 }

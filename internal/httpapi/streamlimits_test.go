@@ -30,18 +30,22 @@ func withTimes(change func(*httpapi.Limits)) func(*httpapi.Config) {
 // TestSubscription_Beats checks that signs of life come while nothing changes, beyond the
 // server's time limits for requests and answers.
 func TestSubscription_Beats(t *testing.T) {
-	fast := withTimes(func(l *httpapi.Limits) { l.Beat, l.Timeout = 20*time.Millisecond, 50*time.Millisecond })
+	const limit, beat = 2 * time.Second, 100 * time.Millisecond
+	fast := withTimes(func(l *httpapi.Limits) { l.Beat, l.Timeout = beat, limit })
 	s := serveStore(t, storeOf(t, recordedBlocks(t)[:5]), fast)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	expect.NoError(t, err)
-	server := httpapi.NewServer(s.Handler, 100*time.Millisecond, 100*time.Millisecond, slog.New(slog.DiscardHandler))
+	server := httpapi.NewServer(s.Handler, limit, limit, slog.New(slog.DiscardHandler))
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
 	address := l.Addr().String()
+	var streams []*wire
 	for i, accept := range []string{asEvents, asMultipart, asEvents} {
-		stream := openWire(t, "http://"+address, accept, inJSON(follow), "X-Version", []string{"1", "1", "2"}[i])
+		streams = append(streams, openWire(t, "http://"+address, accept, inJSON(follow), "X-Version", []string{"1", "1", "2"}[i]))
+	}
+	for _, stream := range streams {
 		stream.next(t)
-		for range 10 {
+		for range 3 * limit / beat / 2 {
 			if text := stream.message(t); text != "" {
 				t.Errorf("got %q, want a sign of life", text)
 			}
@@ -188,7 +192,7 @@ func TestSubscription_Stops(t *testing.T) {
 func TestSubscription_NeverReads(t *testing.T) {
 	db := storeOf(t)
 	c := config(db)
-	c.Limits.Write = 50 * time.Millisecond
+	c.Limits.Write = 500 * time.Millisecond
 	handler := newHandler(t, c)
 	served := make(chan bool, 20)
 	s := &apitest.Client{Base: "http://" + listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
