@@ -130,6 +130,16 @@ func TestChanges_OneByOne(t *testing.T) {
 	})
 }
 
+// placed returns a cursor within a batch whose place is before the first void range.
+func placed(t *testing.T, text string) string {
+	t.Helper()
+	c, err := cursor.Parse(&text)
+	expect.NoError(t, err)
+	copy(c.Key[32:], []byte{255, 255, 255, 255, 255, 255, 255, 255})
+	c.Key[48] = 0
+	return c.String()
+}
+
 // TestChanges_Refused sends invalid filters and cursors.
 func TestChanges_Refused(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
@@ -153,6 +163,7 @@ func TestChanges_Refused(t *testing.T) {
 		}{
 			"another filter within a batch": {some, within.Cursor, 2, apierror.InvalidCursor},
 			"a cursor of mints":             {feed.Filter{}, records.Cursor(0), 2, apierror.InvalidCursor},
+			"a place before the first":      {feed.Filter{}, placed(t, within.Cursor), 2, apierror.InvalidCursor},
 			"no cursor":                     {feed.Filter{}, "x", 2, apierror.InvalidCursor},
 			"a negative number":             {feed.Filter{}, now.Cursor, -1, apierror.BadUserInput},
 			"too many changes":              {feed.Filter{}, now.Cursor, 10_001, apierror.BadUserInput},

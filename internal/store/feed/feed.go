@@ -37,17 +37,22 @@ func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit
 	if most := s.DB.MaxPageSize(); limit < 0 || limit > most {
 		return nil, apierror.Errorf(apierror.BadUserInput, "first: got %d, want 0 to %d", limit, most)
 	}
-	r := &reader{Snapshot: s.Snapshot, filter: f, fingerprint: f.fingerprint(), limit: limit, texts: texts}
+	r := &reader{Snapshot: s.Snapshot, filter: f, lists: f.lists(), fingerprint: f.fingerprint(), limit: limit, texts: texts}
 	var err error
 	if after != nil {
 		if r.place, err = parse(*after, r.fingerprint); err != nil {
 			return nil, err
 		}
 	}
-	if r.batch.Head, err = head(ctx, r.Snapshot); err != nil {
-		return nil, err
-	}
-	last, _, err := change.Row(ctx, r.Snapshot, change.Newest)
+	var last ent.Change
+	err = r.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			r.batch.Head, err = head(ctx, r.Snapshot)
+		} else {
+			last, _, err = change.Row(ctx, r.Snapshot, change.Newest)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,8 @@ func (p *place) text(filter uint64) string {
 
 var everyFilter = cursor.Fingerprint([]byte("every change"))
 
+var errCursor = apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that changes returned, with the same filters unless more was false")
+
 // parse returns the place of a cursor.
 func parse(text string, filter uint64) (p place, err error) {
 	c, err := cursor.Parse(&text)
@@ -69,11 +71,14 @@ func parse(text string, filter uint64) (p place, err error) {
 	case n == 16 && c.Fingerprint == everyFilter:
 	case n == 49 && c.Fingerprint == filter && c.Key[48] <= byte(documents):
 	default:
-		return p, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that changes returned, with the same filters unless more was false")
+		return p, errCursor
 	}
 	at := func(i int) int64 { return int64(binary.BigEndian.Uint64(c.Key[8*i:])) }
 	if p.from = (Mark{at(0), at(1)}); n == 49 {
 		p.upTo, p.a, p.b, p.stage = Mark{at(2), at(3)}, at(4), at(5), stage(c.Key[48])
+	}
+	if p.stage == voids && p.a < 0 {
+		return p, errCursor
 	}
 	return p, nil
 }

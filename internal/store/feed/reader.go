@@ -2,6 +2,7 @@ package feed
 
 import (
 	"mintburn/ent"
+	"mintburn/internal/store"
 	"mintburn/internal/store/change"
 	"mintburn/internal/store/read"
 )
@@ -10,6 +11,7 @@ import (
 type reader struct {
 	*read.Snapshot
 	filter      Filter
+	lists       *store.Lists
 	fingerprint uint64
 	limit       int
 	texts       read.Texts

@@ -41,14 +41,16 @@ func (r *reader) readBlocks(ctx context.Context, lo, hi int64) (more bool, err e
 	}
 	var pages [2]*store.RecordPage
 	after := [2]*int64{nft.Mint: &r.place.a, nft.Burn: &r.place.b}
-	for kind := range pages {
+	err = r.Tx.Together(ctx, len(pages), func(ctx context.Context, kind int) (err error) {
 		from := max(lo, *after[kind]+1)
 		if nft.Kind(kind) == nft.Mint && r.place.stage == recorded {
 			from = max(lo, r.place.a)
 		}
-		if pages[kind], err = store.RecordsBetween(ctx, r.Snapshot, nft.Kind(kind), r.filter.lists(), from, hi, limit); err != nil {
-			return false, err
-		}
+		pages[kind], err = store.RecordsBetween(ctx, r.Snapshot, nft.Kind(kind), r.lists, from, hi, limit)
+		return err
+	})
+	if err != nil {
+		return false, err
 	}
 	stored, err := r.documentsOf(ctx, pages[nft.Mint])
 	if err != nil {
