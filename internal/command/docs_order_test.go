@@ -57,8 +57,11 @@ var serving = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serv
 // run runs a command as written, to its end or, if it serves, until it serves.
 func (c *inClone) run(t *testing.T, command string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
+	// A server that answers runs to the end of the test.
+	limit := time.AfterFunc(5*time.Minute, cancel)
+	defer limit.Stop()
 	if strings.HasPrefix(command, "curl ") {
 		if c.demo == nil {
 			t.Fatalf("%s: no demo was started before it", command)

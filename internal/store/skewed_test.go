@@ -91,8 +91,9 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 				SELECT contract_id, trait, 'x' AS text FROM traits UNION ALL
 				SELECT contract_id, substr(sha256('common'::bytea), 1, 16), 'value ' || name FROM tokens) AS valued`,
 		`UPDATE trait_values SET tokens = t.tokens FROM traits AS t WHERE t.contract_id = trait_values.contract_id AND t.trait = trait_values.trait AND t.name = 'common' AND text = 'x'`,
-		`INSERT INTO trait_tokens SELECT v.id, d.token_id FROM tokens AS d JOIN trait_values AS v ON v.contract_id = d.contract_id
-			AND (v.text = 'x' AND v.trait IN (substr(sha256('common'::bytea), 1, 16), substr(sha256(('trait ' || substr(d.name, 6))::bytea), 1, 16)) OR v.text = 'value ' || d.name)`,
+		`INSERT INTO trait_tokens SELECT v.id, d.token_id FROM tokens AS d
+			CROSS JOIN LATERAL (VALUES ('common', 'x'), ('trait ' || substr(d.name, 6), 'x'), ('common', 'value ' || d.name)) AS a (trait, text)
+			JOIN trait_values AS v ON v.contract_id = d.contract_id AND v.trait = substr(sha256(a.trait::bytea), 1, 16) AND v.value = substr(sha256(a.text::bytea), 1, 16)`,
 		`INSERT INTO changes (id, nonce, at, top) SELECT n, n, 1, n FROM generate_series(2, 40000) n`,
 		`INSERT INTO change_events (id, event, from_block, to_block, top_before, top) SELECT n, 'ADDED', n - 3, n, n, n FROM generate_series(100, 40000, 100) n`,
 		`UPDATE tokens SET changed = 2 + id % 30000`,

@@ -29,6 +29,8 @@ after(async () => (await browser)?.close());
 export async function startBrowser() {
   browser ??= chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, args: FLAGS });
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 } });
+  // A machine under load may need more than Playwright's 30 seconds.
+  context.setDefaultTimeout(120_000);
   const outside = [];
   const isOutside = (url) => /^(https?|wss?):$/.test(url.protocol) && !LOOPBACK.has(url.hostname);
   // A route would also see requests, but it disables Chromium's cache.

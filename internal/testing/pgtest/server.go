@@ -122,7 +122,7 @@ func (s *server) run(ctx context.Context, more ...string) error {
 	settings := append([]string{
 		"listen_addresses=" + s.host, fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + s.dir,
 		"fsync=off", "full_page_writes=off", "max_connections=300",
-		"max_wal_size=4GB", "autovacuum=off", "shared_buffers=128MB", "wal_retrieve_retry_interval=100ms",
+		"max_wal_size=1GB", "autovacuum=off", "shared_buffers=128MB", "wal_retrieve_retry_interval=100ms",
 	}, more...)
 	args := []string{"-D", s.data}
 	for _, setting := range settings {
