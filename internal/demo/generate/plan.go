@@ -12,7 +12,6 @@ import (
 
 // plan adds the moments of the story.
 func (s *story) plan() {
-	s.once(start+8*hour, nil)
 	for i, c := range art.All {
 		s.once(start+8*hour+5*minute, func(t *transaction) {
 			if c.Address != evm.Address(crypto.CreateAddress(common.Address(art.Studio), uint64(i))) {
