@@ -79,12 +79,12 @@ func TestOpenAPI_Names(t *testing.T) {
 // TestOpenAPI requests every kind of answer and error from each route.
 func TestOpenAPI(t *testing.T) {
 	const schema = "/schema.graphql"
-	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
+	const contract = "/v1/nft/0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9"
 	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
 	const one = "/v1/nft/{address}/{token_id}"
 	paths := map[string]string{
 		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
-		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
+		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x7cf640d974dc4206877809e8696b01a3ee9913297381e298a15dfdaa678c186a?limit=5",
 		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
 		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":10",
 		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/10?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":10&keys=" + contract[len("/v1/nft/"):] + ":777777",
