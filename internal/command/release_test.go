@@ -224,7 +224,7 @@ func (r released) onArm64(t *testing.T) {
 		process.Path, process.Args = "/qemu", []string{"qemu", "/mintburn", "demo", "--listen", "127.0.0.1:0"}
 		process.Stdout = process.Stderr
 	})
-	got := s.Send(t, http.MethodGet, "/v1/block/36/nft/mints?limit=1", "")
+	got := s.Send(t, http.MethodGet, "/v1/block/82/nft/mints?limit=1", "")
 	if got.Status != http.StatusOK || !strings.Contains(got.Body, `"total_items":3`) {
 		t.Errorf("status %d: %s", got.Status, got.Body)
 	}
