@@ -76,6 +76,22 @@ func TestServe_Flags(t *testing.T) {
 	}
 }
 
+// TestServe_Page checks what Explore knows of the flags.
+func TestServe_Page(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	keys := filepath.Join(t.TempDir(), "keys")
+	expect.NoError(t, os.WriteFile(keys, []byte("# none\n"), 0o600))
+	for want, args := range map[string][]string{
+		`"explorerUrl":"","key":false}`:                        {"demo", "--api-keys", keys},
+		`"explorerUrl":"https://scan.example/eth","key":true}`: {"demo", "--explorer-url", "https://scan.example/eth/", "--api-keys", keys, "--require-api-key"},
+	} {
+		if got := start(t, args...).Send(t, http.MethodGet, "/explore/state", ""); got.Status != http.StatusOK || !strings.Contains(got.Body, want) {
+			t.Errorf("%q: status %d, %s, want %s", args, got.Status, got.Body, want)
+		}
+	}
+}
+
 // TestServe_AnswerCache checks that --answer-cache serves the third request from the response
 // cache.
 func TestServe_AnswerCache(t *testing.T) {
