@@ -112,7 +112,7 @@ const page = await build({
 const style = path.basename(Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/page.jsx').cssBundle);
 for (const name of await readdir(built)) if (name.endsWith('.css') && name !== style) await rm(path.join(built, name));
 
-const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.js'] });
+const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.jsx'] });
 
 await writeLicences([workers.metafile, page.metafile, explore.metafile]);
 
