@@ -117,7 +117,7 @@ const page = await build({
 const style = path.basename(Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/page.jsx').cssBundle);
 for (const name of await readdir(built)) if (name.endsWith('.css') && name !== style) await rm(path.join(built, name));
 
-const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.js'] });
+const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.jsx'] });
 
 // The documents that Explore sends, by their SHA-256: the manifest of those that a server trusts.
 await writeHashed('documents', 'json', JSON.stringify(Object.fromEntries(Object.values(documents).map((text) => [sha256(text), text]))));
