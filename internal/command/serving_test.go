@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/command"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -88,6 +89,30 @@ func TestServe_Page(t *testing.T) {
 	} {
 		if got := start(t, args...).Send(t, http.MethodGet, "/explore/state", ""); got.Status != http.StatusOK || !strings.Contains(got.Body, want) {
 			t.Errorf("%q: status %d, %s, want %s", args, got.Status, got.Body, want)
+		}
+	}
+}
+
+// TestServe_TrustedExplore checks that each document of Explore is trusted, unless it exceeds a
+// limit.
+func TestServe_TrustedExplore(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	folder := t.TempDir()
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "Type.graphql"), []byte("{ __typename }"), 0o644))
+	documents, err := page.Documents(page.Assets)
+	expect.NoError(t, err)
+	if len(documents) < 10 {
+		t.Errorf("Explore has %d documents", len(documents))
+	}
+	trusting, limited := start(t, "demo", "--trusted-documents", folder), start(t, "demo", "--trusted-documents", folder, "--max-depth", "1")
+	const refused = "only trusted documents run here"
+	for _, text := range documents {
+		if got := trusting.Post(t, apitest.Request(text, "")); strings.Contains(got.Body, refused) {
+			t.Errorf("%s: %s", text, got.Body)
+		}
+		if got := limited.Post(t, apitest.Request(text, "")); !strings.Contains(got.Body, refused) {
+			t.Errorf("%s beyond the limits: %s", text, got.Body)
 		}
 	}
 }
