@@ -5,15 +5,18 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,6 +87,25 @@ func New(assets fs.FS, c Config) http.Handler {
 
 // Paths are the patterns of the paths that [New] serves.
 var Paths = []string{"/{$}", "/explore", "/explore/", "/assets/", "/favicon.ico"}
+
+// Documents returns the GraphQL documents that Explore sends, none if assets were not built.
+func Documents(assets fs.FS) ([]string, error) {
+	file := findAsset(assets, "documents-*.json")
+	if file == "" {
+		return nil, nil
+	}
+	compressed, err := fs.ReadFile(assets, "assets/built/"+path.Base(file)+gzipped)
+	if err != nil {
+		return nil, err
+	}
+	text, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, err
+	}
+	byHash := map[string]string{}
+	err = json.NewDecoder(text).Decode(&byHash)
+	return slices.Collect(maps.Values(byHash)), err
+}
 
 // findAsset returns the relative URL of the only built file that matches pattern, or "".
 func findAsset(assets fs.FS, pattern string) string {

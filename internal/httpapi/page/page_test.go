@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -28,6 +29,8 @@ var builtAssets = fstest.MapFS{
 	"assets/built/licences-CCCC.txt.gz": asset("MIT"),
 	"assets/built/folder/inner.js.gz":   asset("hidden()"),
 	"assets/built/page-AAAA.js.br":      {Data: []byte("brotli")},
+
+	"assets/built/documents-FFFF.json.gz": asset(`{"hash a": "{ a }", "hash b": "{ b }"}`),
 }
 
 // asset returns a built file.
@@ -170,6 +173,18 @@ func TestPage_Codings(t *testing.T) {
 		if got := w.Header().Get("Content-Encoding"); w.Code != http.StatusOK || got != want.coding || w.Body.String() != want.body || w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: status %d, coding %q, want %q, vary %q, body %q", accepted, w.Code, got, want.coding, w.Header().Get("Vary"), w.Body)
 		}
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	for _, test := range []struct {
+		assets fs.FS
+		want   []string
+	}{{builtAssets, []string{"{ a }", "{ b }"}}, {noAssets, nil}} {
+		got, err := page.Documents(test.assets)
+		expect.NoError(t, err)
+		slices.Sort(got)
+		expect.Equal(t, "documents", test.want, got)
 	}
 }
 

@@ -2,6 +2,8 @@
 // and accounts. The path of the URL says which.
 import '../header.css';
 import './explore.css';
+import './charts.css';
+import './things.css';
 
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

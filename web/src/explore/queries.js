@@ -190,7 +190,9 @@ ${RECORD}`,
 }
 ${CARD}`,
 
+  // A filter without values selects nothing, and fails without an index of traits.
   Traits: `query Traits($address: Address!, $first: Int, $after: Cursor) {
+  indexed: tokenMetadata(address: $address, traits: [{traitType: "", values: []}], first: 0) { totalItems }
   collection(address: $address) {
     traits(first: $first, after: $after) {
       totalItems

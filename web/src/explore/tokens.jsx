@@ -59,7 +59,7 @@ function Selected({ address, traits }) {
 // Facets are the traits of a collection with their values. Nothing is shown without traits.
 function Facets({ address, chosen, choose }) {
   const question = (after) => traitsOf({ address, first: TRAITS, after });
-  const { data, more } = useAnswer(question());
+  const { data, more } = useAnswer(question(), 'BAD_USER_INPUT');
   const page = data?.collection?.traits;
   if (!page || page.data.length === 0) return null;
   return (
@@ -73,7 +73,7 @@ function Facets({ address, chosen, choose }) {
             </summary>
             {values.map(({ value, tokens }) => (
               <label key={value}>
-                <input type="checkbox" checked={picked.includes(value)} onChange={() => choose(traitType, value)} />
+                <input type="checkbox" disabled={!data.indexed} checked={picked.includes(value)} onChange={() => choose(traitType, value)} />
                 <bdi>{clean(value, 80)}</bdi>
                 <span class="soft number">{count(tokens)}</span>
               </label>
@@ -82,6 +82,7 @@ function Facets({ address, chosen, choose }) {
           </details>
         );
       })}
+      {!data.indexed && <p class="soft">Without an index of traits, the server counts them only.</p>}
       {page.cursor && <More load={() => more(question(page.cursor))} label="More traits" />}
     </section>
   );
