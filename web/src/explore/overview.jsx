@@ -12,7 +12,7 @@ import { useChanges } from './live.js';
 import { Moment } from './moment.jsx';
 import { lastDay, mintsOf, newestCollections, overview } from './queries.js';
 import { Answered, Frame, useAnswer } from './section.jsx';
-import { Tabs } from './tabs.jsx';
+import { ChainTabs } from './tabs.jsx';
 import { countOf } from './texts.js';
 
 // Page sizes of mints and collections, and the numbers of reorgs and of their records that are shown.
@@ -32,7 +32,7 @@ export function Overview() {
   return (
     <>
       <Heading title="What happened lately">{data?.chain.head && <Hero {...data} />}</Heading>
-      <Tabs shown="" />
+      <ChainTabs shown="lately" />
       {data?.chain.head && <Live cursor={data.changes.cursor} answer={answer} />}
       <Answered id="mints" title="Newest mints" question={question} answer={answer}>
         {({ mints }) => {
