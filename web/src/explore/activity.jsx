@@ -67,7 +67,7 @@ function Chosen({ address, whole, recent, grow }) {
   const inside = range[0] > whole[0] || range[1] < whole[1];
   return (
     <Frame {...ID} question={question} busy={answer.busy || holes.busy}>
-      <div class="activity" aria-live="polite">
+      <div class="activity">
         <div class="controls">
           <label>
             Bars of{' '}

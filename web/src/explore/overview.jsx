@@ -8,11 +8,11 @@ import { Heading } from './heading.jsx';
 import { changed, reorgsOf } from './lately.js';
 import { pageLink } from './links.js';
 import { BlockLink } from './links.jsx';
-import { useChanges } from './live.js';
+import { pause, useChanges } from './live.js';
 import { Moment } from './moment.jsx';
 import { lastDay, mintsOf, newestCollections, overview } from './queries.js';
 import { Answered, Frame, useAnswer } from './section.jsx';
-import { Tabs } from './tabs.jsx';
+import { ChainTabs } from './tabs.jsx';
 import { countOf, duration } from './texts.js';
 
 // Page sizes of mints and collections, and the numbers of reorgs and of their records that are shown.
@@ -32,7 +32,7 @@ export function Overview() {
   return (
     <>
       <Heading title="What happened lately">{data?.chain.head && <Hero {...data} />}</Heading>
-      <Tabs shown="" />
+      <ChainTabs shown="lately" />
       {data?.chain.head && <Live cursor={data.changes.cursor} answer={answer} />}
       <Answered id="mints" title="Newest mints" question={question} answer={answer}>
         {({ mints }) => {
@@ -87,9 +87,14 @@ function Live({ cursor, answer: { data, update, again } }) {
   const age = Date.now() / 1000 - data.chain.head.timestamp;
   return (
     <div class="live">
-      <p class={`soft ${state}`} role="status">
-        {STATES[state]}
-        {state === 'live' && age > OLD && `, but the last block is ${duration(age)} old`}
+      <p class={`soft ${state}`}>
+        <span role="status">
+          {STATES[state]}
+          {state === 'live' && age > OLD && `, but the last block is ${duration(age)} old`}
+        </span>
+        <button type="button" onClick={() => pause(state !== 'off')}>
+          {state === 'off' ? 'Continue' : 'Pause'}
+        </button>
       </p>
       {reorgs.map((reorg) => (
         <Reorg key={reorg.id} {...reorg} />

@@ -61,7 +61,7 @@ export function Frame({ id, title, question, busy, children }) {
     <section id={id} aria-labelledby={`${id}-title`}>
       <div class="head">
         <h2 id={`${id}-title`}>{title}</h2>
-        <a class="query" aria-label={`Open the query of ${title} in GraphiQL`} href={queryLink(question)}>
+        <a class="query" aria-label={`Open query of ${title} in GraphiQL`} href={queryLink(question)}>
           Open query
         </a>
       </div>
@@ -108,8 +108,9 @@ export function More({ load, label = 'Show more', children }) {
         </button>
       )}
       <span class="soft" role="status">
-        {busy ? 'Loading…' : children}
+        {busy && 'Loading…'}
       </span>
+      {!busy && <span class="soft">{children}</span>}
     </div>
   );
 }

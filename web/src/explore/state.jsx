@@ -7,7 +7,7 @@ import { chainState } from './queries.js';
 import { complement, size } from './ranges.js';
 import { Section } from './section.jsx';
 import { Table } from './table.jsx';
-import { Tabs } from './tabs.jsx';
+import { ChainTabs } from './tabs.jsx';
 import { clean, count, countOf, duration, moment } from './texts.js';
 import { Tiles } from './tiles.jsx';
 
@@ -21,7 +21,7 @@ export function StatePage() {
   return (
     <>
       <Heading title="The state of the index" />
-      <Tabs shown="state" />
+      <ChainTabs shown="state of the index" />
       <Section id="chain" title="Chain" question={chainState()}>
         {({ chain }) => (
           <>

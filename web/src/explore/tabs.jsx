@@ -1,15 +1,16 @@
 import { pageLink } from './links.js';
 
-// Tabs are the links between the pages of the chain.
-export const Tabs = ({ shown }) => (
-  <nav class="tabs" aria-label="Of the chain">
-    {[
-      ['', 'lately'],
-      ['state', 'state of the index'],
-    ].map(([path, name]) => (
-      <a key={path} href={pageLink(path)} aria-current={path === shown ? 'page' : undefined}>
+// Tabs are links between pages that belong together: tabs are their URLs by name, shown is the name of
+// the current one.
+export const Tabs = ({ label, tabs, shown }) => (
+  <nav class="tabs" aria-label={label}>
+    {Object.entries(tabs).map(([name, href]) => (
+      <a key={name} href={href} aria-current={name === shown ? 'page' : undefined}>
         {name}
       </a>
     ))}
   </nav>
 );
+
+// ChainTabs are the pages of the chain.
+export const ChainTabs = ({ shown }) => <Tabs label="Of the chain" shown={shown} tabs={{ lately: pageLink(), 'state of the index': pageLink('state') }} />;
