@@ -52,11 +52,11 @@ function Chosen({ address, whole, recent, grow }) {
   const question = activity({ address, interval: step.interval, fromTime: startOf(step, range[0]), toTime: startOf(step, range[1], 1) - 1 });
   const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
   const bars = answer.data ? barsOf(step, answer.data) : [];
-  // Without holes there is nothing else to ask.
-  const holes = useAnswer(answer.busy || answer.data?.whole !== null ? question : completeness(bars), 'BLOCK_NOT_INDEXED');
+  const holes = useAnswer(!answer.busy && answer.data?.whole === null ? completeness(bars) : null, 'BLOCK_NOT_INDEXED');
+  const problem = answer.problem ?? holes.problem;
   const shown = useRef();
-  if (!answer.busy && !holes.busy && bars.length > 0) {
-    shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: holes.data?.[`b${i}`] === null })) };
+  if (!answer.busy && !holes.busy && !problem && bars.length > 0) {
+    shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: answer.data.whole === null && holes.data[`b${i}`] === null })) };
   }
   useChanges({ addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
     if (batch) grow(Math.max(whole[1], batch.head.timestamp));
@@ -65,10 +65,9 @@ function Chosen({ address, whole, recent, grow }) {
   });
   const zoom = (to) => set({ range: to.join('-'), interval: undefined });
   const inside = range[0] > whole[0] || range[1] < whole[1];
-  const problem = answer.problem ?? holes.problem;
   return (
     <Frame {...ID} question={question} busy={answer.busy || holes.busy}>
-      <div class="activity" aria-live="polite">
+      <div class="activity">
         <div class="controls">
           <label>
             Bars of{' '}

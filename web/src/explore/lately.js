@@ -33,7 +33,7 @@ export function reorgsOf({ mints }, { changes, cursor }) {
       id: `${cursor} ${blocks.fromBlock}`,
       blocks,
       cause,
-      gone: mints.data.filter((mint) => isIn(blocks, mint)),
+      gone: mints.data.filter((mint) => isIn(blocks, mint)).reverse(),
       came: changes.filter(({ kind, transfer }) => kind === 'ADDED' && transfer.blockNumber >= blocks.fromBlock).map(({ transfer }) => transfer),
     }));
 }

@@ -16,10 +16,19 @@ const client = createClient({
   connectionParams: () => ({ ...(apiKey() && { apiKey: apiKey() }) }),
 });
 
+let paused = false;
+const turns = new Set();
+
+// pause ends the updates of the page, or lets them continue where they ended.
+export function pause(value) {
+  paused = value;
+  for (const turn of turns) turn();
+}
+
 // useChanges calls onBatch with each batch of changes after the cursor `after`, or after now, of a filter: the arguments
 // of the subscription. It calls onBatch with null if the changes since the last batch are too many or no longer known:
 // what was loaded before must be loaded again. It returns whether it is 'live', 'waiting' for a connection, or 'off'
-// while the page is hidden.
+// while the page is hidden or paused.
 export function useChanges({ after, ...filter }, onBatch) {
   const [state, set] = useState('off');
   const receive = useRef();
@@ -27,7 +36,7 @@ export function useChanges({ after, ...filter }, onBatch) {
   useEffect(() => {
     let [stop, timer, attempts, cursor, lost] = [null, 0, 0, after, false];
     const begin = () => {
-      if (stop || document.hidden) return;
+      if (stop || document.hidden || paused) return;
       const question = changes({ ...filter, after: lost ? undefined : cursor });
       stop = client.subscribe(question, { next, error: again, complete: () => stop && again() });
     };
@@ -60,12 +69,14 @@ export function useChanges({ after, ...filter }, onBatch) {
       end();
       set('off');
     };
-    const turn = () => (document.hidden ? hide() : begin());
+    const turn = () => (document.hidden || paused ? hide() : begin());
     begin();
+    turns.add(turn);
     document.addEventListener('visibilitychange', turn);
     addEventListener('pagehide', hide);
     return () => {
       end();
+      turns.delete(turn);
       document.removeEventListener('visibilitychange', turn);
       removeEventListener('pagehide', hide);
     };

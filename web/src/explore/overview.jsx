@@ -8,12 +8,12 @@ import { Heading } from './heading.jsx';
 import { changed, reorgsOf } from './lately.js';
 import { pageLink } from './links.js';
 import { BlockLink } from './links.jsx';
-import { useChanges } from './live.js';
+import { pause, useChanges } from './live.js';
 import { Moment } from './moment.jsx';
 import { lastDay, mintsOf, newestCollections, overview } from './queries.js';
 import { Answered, Frame, useAnswer } from './section.jsx';
 import { ChainTabs } from './tabs.jsx';
-import { countOf } from './texts.js';
+import { countOf, duration } from './texts.js';
 
 // Page sizes of mints and collections, and the numbers of reorgs and of their records that are shown.
 const CARDS = 12;
@@ -73,6 +73,9 @@ function Hero({ chain: { chainId, head }, mints, collections }) {
 
 const STATES = { live: 'Live', waiting: 'The connection is lost. Trying again…', off: 'Paused' };
 
+// OLD is the age in seconds from which on the last block is called old.
+const OLD = 3_600;
+
 // Live keeps an answer up to date, and shows whether it does, and the last reorgs.
 function Live({ cursor, answer: { data, update, again } }) {
   const [reorgs, set] = useState([]);
@@ -81,10 +84,17 @@ function Live({ cursor, answer: { data, update, again } }) {
     set((before) => [...reorgsOf(data, batch), ...before].slice(0, REORGS));
     update((now) => ({ ...changed(now, batch, CARDS), changes: { cursor: batch.cursor } }));
   });
+  const age = Date.now() / 1000 - data.chain.head.timestamp;
   return (
     <div class="live">
-      <p class={`soft ${state}`} role="status">
-        {STATES[state]}
+      <p class={`soft ${state}`}>
+        <span role="status">
+          {STATES[state]}
+          {state === 'live' && age > OLD && `, but the last block is ${duration(age)} old`}
+        </span>
+        <button type="button" onClick={() => pause(state !== 'off')}>
+          {state === 'off' ? 'Continue' : 'Pause'}
+        </button>
       </p>
       {reorgs.map((reorg) => (
         <Reorg key={reorg.id} {...reorg} />
