@@ -11,10 +11,10 @@ const at = (path) => new URL(`explore${path && '/'}${path}`, demo).href;
 // story returns things of the demo: a burned token whose transaction has other records, and a collection with traits.
 async function story() {
   const { burns, collections } = await ask(demo, `{
-    burns(order: DESC, first: 500) { data { tokenAddress tokenId transactionHash blockNumber blockHash from transaction { mints(first: 0) { totalItems } burns(first: 0) { totalItems } } } }
+    burns(order: DESC, first: 500) { data { tokenAddress tokenId contractType transactionHash blockNumber from transaction { mints(first: 0) { totalItems } } } }
     collections { data { address name mints(first: 0) { totalItems } traits(first: 1) { totalItems } tokens(first: 0) { totalItems } } }
   }`);
-  const redeem = burns.data.find(({ transaction: { mints, burns } }) => mints.totalItems > 0 && burns.totalItems > 0) ?? burns.data[0];
+  const redeem = burns.data.find(({ contractType, transaction: { mints } }) => contractType === 'ERC721' && mints.totalItems > 0);
   const collection = collections.data.filter(({ traits }) => traits.totalItems > 0).sort((a, b) => b.tokens.totalItems - a.tokens.totalItems)[0];
   return { redeem, collection };
 }
