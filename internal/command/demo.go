@@ -11,7 +11,9 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
+	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
 )
 
@@ -47,6 +49,11 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := s.Settings().BindChain(ctx, demo.ChainID); err != nil {
 		return err
 	}
+	// Like import --transactions.
+	if _, err := (&decoding{Transactions: true}).transactions(ctx, s, new(nft.Decoder)); err != nil {
+		return err
+	}
+	recording.Transactions = true
 	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords}).run(ctx)
 	if err != nil {
 		return err
@@ -54,6 +61,12 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	// No reorg can orphan recorded blocks.
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
+	}
+	// Like migrate --index-traits.
+	for done := false; !done; {
+		if done, err = write.StepTraits(ctx, s, (*facet.Changes).Build); err != nil {
+			return err
+		}
 	}
 	listener, err := c.enter(e)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"mintburn/internal/database"
+	"mintburn/internal/demo"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"

@@ -10,6 +10,7 @@ import { collection } from './queries.js';
 import { useQuery } from './router.js';
 import { Answered, useAnswer } from './section.jsx';
 import { clean, count, moment, short } from './texts.js';
+import { Tabs } from './tabs.jsx';
 import { Tiles } from './tiles.jsx';
 import { Tokens } from './tokens.jsx';
 
@@ -41,13 +42,7 @@ export function CollectionPage({ address }) {
       <Answered id="collection" title="Collection" question={question} answer={answer}>
         {({ collection: found, unknown }) => (found ? <About address={address} found={found} /> : <p class="soft">{unknown ? UNKNOWN : NONE}</p>)}
       </Answered>
-      <nav class="tabs" aria-label="Of the collection">
-        {Object.keys(TABS).map((each) => (
-          <a key={each} href={pageLink(address, each === 'tokens' ? {} : { tab: each })} aria-current={each === shown ? 'page' : undefined}>
-            {each}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="Of the collection" shown={shown} tabs={Object.fromEntries(Object.keys(TABS).map((name) => [name, pageLink(address, name === 'tokens' ? {} : { tab: name })]))} />
       <Tab address={address} />
     </>
   );

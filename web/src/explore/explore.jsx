@@ -16,7 +16,7 @@ import { AccountPage } from './account.jsx';
 import { BlockPage } from './block.jsx';
 import { CollectionPage } from './collection.jsx';
 import { Heading } from './heading.jsx';
-import { StatePage } from './statepage.jsx';
+import { StatePage } from './state.jsx';
 import { TokenPage } from './token.jsx';
 import { TransactionPage } from './transaction.jsx';
 import { pathOf, usePage } from './router.js';

@@ -1,4 +1,5 @@
 // The queries of Explore. GraphiQL opens them unchanged, and each is one of documents.
+import { MAX_BARS } from './intervals.js';
 
 const CARD = `
 fragment Card on TokenMetadata {
@@ -32,6 +33,27 @@ const RECORDS = `{
     data { ...Record }
   }`;
 
+const COLLECTIONS = `{
+    totalItems
+    cursor
+    data {
+      id
+      address
+      contractType
+      name
+      firstMint { blockTime }
+      mints(first: 1, order: DESC, partial: true) {
+        totalItems
+        data {
+          tokenId
+          metadata { ...Card }
+        }
+      }
+    }
+  }`;
+
+const BARS = Array.from({ length: MAX_BARS }, (_, i) => i);
+
 // documents are the texts of all queries, by the names of their operations. They are constant, so that
 // a server with trusted documents can trust them.
 export const documents = {
@@ -52,43 +74,70 @@ export const documents = {
   }
 }`,
 
-  Coverage: `query Coverage {
+  Overview: `query Overview($first: Int, $collections: Int) {
   chain {
-    head { timestamp }
-    indexedRanges { fromBlock toBlock }
+    chainId
+    head { number timestamp }
   }
+  changes { cursor }
+  mints(order: DESC, partial: true, first: $first) ${RECORDS}
+  collections(order: DESC, partial: true, first: $collections) ${COLLECTIONS}
+  firstMint: mints(partial: true, first: 1) { data { blockTime } }
+  firstBurn: burns(partial: true, first: 1) { data { blockTime } }
+  lastBurn: burns(order: DESC, partial: true, first: 1) { data { blockTime } }
+}
+${RECORD}`,
+
+  LastDay: `query LastDay($fromTime: Long!) {
+  mints(fromTime: $fromTime, partial: true, first: 0) { totalItems }
+  burns(fromTime: $fromTime, partial: true, first: 0) { totalItems }
 }`,
 
-  Activity: `query Activity($address: Address, $fromTime: Long!, $toTime: Long!, $interval: Interval!) {
+  Extent: `query Extent($address: Address) {
+  chain { head { number } }
+  firstMint: mints(address: $address, partial: true, first: 1) { data { blockTime } }
+  firstBurn: burns(address: $address, partial: true, first: 1) { data { blockTime } }
+  lastMint: mints(address: $address, order: DESC, partial: true, first: 1) { data { blockTime } }
+  lastBurn: burns(address: $address, order: DESC, partial: true, first: 1) { data { blockTime } }
+}`,
+
+  // whole is null if some of the blocks are not indexed.
+  Activity: `query Activity($address: Address, $fromTime: Long!, $toTime: Long!, $interval: Interval!, $earlier: Boolean!, $before: Long!) {
   mints(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
     totalItems
-    buckets(interval: $interval) { fromTime toTime totalItems }
+    buckets(interval: $interval) { fromTime totalItems }
   }
   burns(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
     totalItems
-    buckets(interval: $interval) { fromTime toTime totalItems }
+    buckets(interval: $interval) { fromTime totalItems }
   }
+  mintsBefore: mints(address: $address, toTime: $before, partial: true, first: 0) @include(if: $earlier) { totalItems }
+  burnsBefore: burns(address: $address, toTime: $before, partial: true, first: 0) @include(if: $earlier) { totalItems }
+  whole: mints(fromTime: $fromTime, toTime: $toTime, first: 0) { totalItems }
 }`,
 
-  NewestCollections: `query NewestCollections($first: Int, $after: Cursor) {
-  collections(order: DESC, partial: true, first: $first, after: $after) {
-    totalItems
+  // A bar is null if some of its blocks are not indexed.
+  Completeness: `query Completeness(${BARS.map((i) => `$from${i}: Long!, $to${i}: Long!`).join(', ')}) {
+${BARS.map((i) => `  b${i}: mints(fromTime: $from${i}, toTime: $to${i}, first: 0) { totalItems }`).join('\n')}
+}`,
+
+  Changes: `subscription Changes($after: Cursor, $addresses: [Address!], $accounts: [Address!], $kinds: [ChangeKind!], $records: Boolean = true) {
+  changes(after: $after, addresses: $addresses, accounts: $accounts, kinds: $kinds) {
     cursor
-    data {
-      id
-      address
-      contractType
-      name
-      firstMint { blockTime }
-      mints(first: 1, order: DESC, partial: true) {
-        totalItems
-        data {
-          tokenId
-          metadata { ...Card }
-        }
-      }
+    more
+    head { number timestamp }
+    changes {
+      kind
+      ... on RecordAdded { transfer @include(if: $records) { __typename ...Record } }
+      ... on BlocksVoided { blocks { fromBlock toBlock } cause }
+      ... on MetadataChanged { address tokenId metadata @include(if: $records) { ...Card } }
     }
   }
+}
+${RECORD}`,
+
+  NewestCollections: `query NewestCollections($first: Int, $after: Cursor) {
+  collections(order: DESC, partial: true, first: $first, after: $after) ${COLLECTIONS}
 }
 ${CARD}`,
 
@@ -244,8 +293,16 @@ ${RECORD}`,
     index
     block { number hash timestamp }
     details { from to value fee }
-    mints(first: $first, after: $afterMint) @include(if: $mints) ${RECORDS}
-    burns(first: $first, after: $afterBurn) @include(if: $burns) ${RECORDS}
+    mints(first: $first, after: $afterMint) @include(if: $mints) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
+    burns(first: $first, after: $afterBurn) @include(if: $burns) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
   }
 }
 ${RECORD}`,
@@ -264,7 +321,7 @@ ${RECORD}`,
 }`,
 
   FindAddress: `query FindAddress($address: Address!) {
-  collections(addresses: [$address], partial: true) { data { name contractType } }
+  collections(addresses: [$address], partial: true) { data { address name contractType } }
   mints(account: $address, partial: true, first: 0) { totalItems }
   burns(account: $address, partial: true, first: 0) { totalItems }
 }`,
@@ -282,8 +339,11 @@ ${RECORD}`,
 const question = (name, variables) => ({ query: documents[name], variables });
 
 export const chainState = () => question('ChainState');
-export const coverage = () => question('Coverage');
-export const activity = ({ address, fromTime, toTime, interval }) => question('Activity', { address, fromTime, toTime, interval });
+export const overview = ({ first, collections }) => question('Overview', { first, collections });
+export const lastDay = ({ fromTime }) => question('LastDay', { fromTime });
+export const extent = ({ address }) => question('Extent', { address });
+export const changes = (filter) => question('Changes', filter);
+export const activity = ({ fromTime, ...filter }) => question('Activity', { fromTime, ...filter, earlier: fromTime > 0, before: Math.max(0, fromTime - 1) });
 export const newestCollections = ({ first, after }) => question('NewestCollections', { first, after });
 export const mintsOf = ({ address, account, first, after }) => question('Mints', { address, account, first, after });
 export const burnsOf = ({ address, account, first, after }) => question('Burns', { address, account, first, after });
@@ -309,3 +369,7 @@ function next({ afterMint, afterBurn }) {
 
 // neighbours asks for the next blocks with mints or burns on both sides of a block.
 export const neighbours = ({ number }) => question('Neighbours', { before: Math.max(0, number - 1), hasBefore: number > 0, after: number + 1 });
+
+// completeness asks for each bar whether all its blocks are indexed. The last bar stands in for the missing ones.
+export const completeness = (bars) =>
+  question('Completeness', Object.fromEntries(BARS.flatMap((i) => [bars[i] ?? bars.at(-1)].flatMap(({ from, to }) => [[`from${i}`, from], [`to${i}`, to]]))));

@@ -6,7 +6,7 @@ import { queryLink } from './links.js';
 import { answers } from './router.js';
 import { clean } from './texts.js';
 
-// useAnswer asks a question once a page. It returns:
+// useAnswer asks a question once a page, or nothing if it is null. It returns:
 //   - data: the answer, or that of the question before while there is none, or undefined;
 //   - busy: whether the answer is on its way;
 //   - problem and again: why it failed, and a function that asks again;
@@ -27,7 +27,7 @@ export function useAnswer(question, expected) {
     }
   };
   useEffect(() => {
-    if (!known.has(key)) load();
+    if (question && !known.has(key)) load();
   }, [key]);
   const update = (change) => {
     known.set(key, change(known.get(key)));
@@ -39,7 +39,7 @@ export function useAnswer(question, expected) {
   };
   if (known.has(key)) before.current = known.get(key);
   const failure = failed === key ? problem : undefined;
-  return { data: before.current, busy: !known.has(key) && !failure, problem: failure, again: load, update, more };
+  return { data: before.current, busy: Boolean(question) && !known.has(key) && !failure, problem: failure, again: load, update, more };
 }
 
 // Section is a part of a page with a title and a link that opens its query in GraphiQL. It asks the
@@ -61,7 +61,7 @@ export function Frame({ id, title, question, busy, children }) {
     <section id={id} aria-labelledby={`${id}-title`}>
       <div class="head">
         <h2 id={`${id}-title`}>{title}</h2>
-        <a class="query" aria-label={`Open the query of ${title} in GraphiQL`} href={queryLink(question)}>
+        <a class="query" aria-label={`Open query of ${title} in GraphiQL`} href={queryLink(question)}>
           Open query
         </a>
       </div>
@@ -108,8 +108,9 @@ export function More({ load, label = 'Show more', children }) {
         </button>
       )}
       <span class="soft" role="status">
-        {busy ? 'Loading…' : children}
+        {busy && 'Loading…'}
       </span>
+      {!busy && <span class="soft">{children}</span>}
     </div>
   );
 }
