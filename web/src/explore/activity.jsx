@@ -138,8 +138,8 @@ function Plot({ address, step, totals, bars, own, supply, zoom }) {
         <canvas ref={canvas} role="img" aria-label={`${summary}. The numbers are in the table below.`} />
       </Brush>
       <ul class="key" ref={key}>
-        <li class="of-mints">mints</li>
-        <li class="of-burns">burns</li>
+        <li class="of-mints">mints per {step.label}</li>
+        <li class="of-burns">burns per {step.label}</li>
         <li class="of-supply" hidden={!supply}>
           supply: mints so far, less burns
         </li>
