@@ -38,6 +38,8 @@ type batch struct {
 	// numbering is the numbering of logs that the blocks show.
 	numbering evm.Numbering
 	documents []nft.TokenMetadata
+	// collections are the results for collections.
+	collections []nft.Resolution
 	// documentBytes is the length of the documents and their URIs.
 	documentBytes int
 }
@@ -53,9 +55,23 @@ func (b *batch) worthStoring() bool {
 	return b.records >= someRecords || len(b.blocks) >= someBlocks || len(b.documents) >= someDocuments
 }
 
-func (b *batch) empty() bool { return len(b.blocks) == 0 && len(b.documents) == 0 }
+func (b *batch) empty() bool {
+	return len(b.blocks) == 0 && len(b.documents) == 0 && len(b.collections) == 0
+}
 
 func (b *batch) addDocument(d *nft.Document) error {
+	b.documentBytes += len(d.URI) + len(d.Raw)
+	if d.OfCollection {
+		normalised, err := metadata.NormaliseCollection(d.Raw)
+		if err != nil {
+			return err
+		}
+		b.collections = append(b.collections, nft.Resolution{
+			Task: nft.Task{TokenKey: d.TokenKey, OfCollection: true}, At: d.FetchedAt, URI: d.URI,
+			Collection: &nft.CollectionResult{Document: &normalised, Raw: d.Raw},
+		})
+		return nil
+	}
 	// A recorded document does not contain its standard. The standard matters only
 	// for the placeholder {id}, which only ERC-1155 URIs have.
 	standard := nft.ERC721
@@ -69,7 +85,6 @@ func (b *batch) addDocument(d *nft.Document) error {
 	b.documents = append(b.documents, nft.TokenMetadata{
 		TokenKey: d.TokenKey, Type: standard, FetchedAt: d.FetchedAt, URI: d.URI, Raw: d.Raw, Metadata: normalised,
 	})
-	b.documentBytes += len(d.URI) + len(d.Raw)
 	return nil
 }
 

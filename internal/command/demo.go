@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
+	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/write"
 )
@@ -47,6 +48,11 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := s.Settings().BindChain(ctx, demo.ChainID); err != nil {
 		return err
 	}
+	// Like import --transactions.
+	if _, err := (&decoding{Transactions: true}).transactions(ctx, s, new(nft.Decoder)); err != nil {
+		return err
+	}
+	recording.Transactions = true
 	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords}).run(ctx)
 	if err != nil {
 		return err

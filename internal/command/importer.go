@@ -116,7 +116,7 @@ func (i *importer) add(b *batch, item recording.Item) error {
 		}
 		if err := b.addDocument(item.Document); err != nil {
 			i.rejected++
-			i.env.log.Warn("token document rejected", "line", where, "reason", err)
+			i.env.log.Warn("document rejected", "line", where, "reason", err)
 		}
 		return nil
 	}
@@ -168,6 +168,11 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 	}
 	if len(b.documents) > 0 {
 		if err := i.store.PutMetadata(ctx, b.documents); err != nil {
+			return err
+		}
+	}
+	if len(b.collections) > 0 {
+		if err := i.store.PutCollections(ctx, b.collections); err != nil {
 			return err
 		}
 	}

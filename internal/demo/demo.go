@@ -13,6 +13,6 @@ const ChainID = 31337
 var recording string
 
 // Open returns the recording as a gzip-compressed import file. It is NDJSON with one block
-// and its receipts per line, followed by one token document per line. Every call returns a
-// new reader.
+// and its receipts per line, followed by one document of a token or a collection per line. Every
+// call returns a new reader.
 func Open() io.Reader { return strings.NewReader(recording) }

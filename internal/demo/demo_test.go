@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
+	"mintburn/internal/demo/art"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -22,55 +23,112 @@ func TestOpen_Size(t *testing.T) {
 	}
 }
 
-func TestOpen_Content(t *testing.T) {
+// TestOpen_Blocks checks that the blocks are proven and linked, and that each part of the story
+// happens.
+func TestOpen_Blocks(t *testing.T) {
 	recording, err := recording.Open([]string{"-"}, demo.Open())
 	expect.NoError(t, err)
-	var parent evm.Hash
-	blocks := uint64(0)
-	documents, pictures := map[string]int{}, 0
+	var decoder nft.Decoder
+	var parent evm.Header
+	blocks, mints, burns, rejected, reveals := uint64(0), map[evm.Address]int{}, map[evm.Address]int{}, 0, 0
+	redeemed := map[*art.Collection]int{}
 	for item, err := range recording.Items(t.Context()) {
 		expect.NoError(t, err)
-		if block := item.Block; block != nil {
-			if block.Header.Number != blocks || !item.Proven || blocks > 0 && block.Header.ParentHash != parent {
-				t.Fatalf("got block %d, proven: %t, want block %d, proven by its receipts and linked to its parent", block.Header.Number, item.Proven, blocks)
-			}
-			parent = block.Header.Hash
-			blocks++
+		if item.Document != nil {
 			continue
 		}
-		document := item.Document
-		if document.URI == "" || document.FetchedAt == 0 {
-			t.Fatalf("document without URI or time: %+v", document)
+		block, err := decoder.DecodeBlock(*item.Block)
+		expect.NoError(t, err)
+		h := block.Header
+		if h.Number != blocks || !item.Proven || blocks > 0 && (h.ParentHash != parent.Hash || h.Time <= parent.Time) {
+			t.Fatalf("got block %d, proven: %t, want block %d, proven by its receipts, after its parent", h.Number, item.Proven, blocks)
 		}
-		normalised, err := metadata.Normalise(document.Raw, nft.ERC721, document.TokenID)
-		if err != nil {
-			t.Errorf("%s %s: %v", document.Contract, document.TokenID, err)
-		} else if strings.Contains(document.Raw, "127.0.0.1") {
-			t.Errorf("%s %s links to the recorded site: %s", document.Contract, document.TokenID, document.Raw)
+		parent = h
+		blocks++
+		burned := map[evm.Hash]int{}
+		for _, burn := range block.Burns {
+			burns[burn.Contract]++
+			burned[burn.TxHash]++
 		}
-		if image := normalised.Image; image != nil && strings.HasPrefix(*image, "data:image/svg+xml,") {
-			_, svg, err := metadata.DecodeDataURI(*image)
-			if err == nil {
-				err = xml.Unmarshal(svg, new(struct{}))
+		for _, mint := range block.Mints {
+			mints[mint.Contract]++
+			switch n := burned[mint.TxHash]; {
+			case mint.Contract == art.Embers.Address && n == 3:
+				redeemed[&art.Embers]++
+			case mint.Contract == art.Mondays.Address && mint.TokenID == evm.NewUint256(art.Sunday) && n == 5:
+				redeemed[&art.Mondays]++
 			}
-			if err != nil {
-				t.Errorf("%s %s: the picture %s: %v", document.Contract, document.TokenID, *image, err)
-			}
-			pictures++
 		}
-		documents[document.Contract.String()]++
+		rejected += len(block.Rejected)
+		for _, refresh := range block.Refreshes {
+			if refresh.First != refresh.Last {
+				reveals++
+			}
+		}
 	}
-	if pictures != 152 {
-		t.Errorf("got %d drawn pictures, want 152", pictures)
+	if n := mints[art.Garden.Address]; n != art.Flowers+2 {
+		t.Errorf("got %d mints of the garden, want those of %d flowers and 2 again", n, art.Flowers)
 	}
-	if blocks != 361 {
-		t.Errorf("got %d blocks, want 361", blocks)
+	if mints[art.Drift.Address] != 256 || mints[art.Sparks.Address] != 240 || len(mints) != 6 || burns[art.Drift.Address] == 0 || burns[art.Garden.Address] == 0 {
+		t.Errorf("got mints %v and burns %v", mints, burns)
 	}
-	want := map[string]int{
-		"0x5fbdb2315678afecb367f032d93f642f64180aa3": 120, // ERC-721, burned tokens among them
-		"0x71c95911e9a5d330f4d621842ec243ee1343292e": 32,  // ERC-1155
-		"0x8464135c8f25da09e49bc8782676a84730c318bc": 10,  // ERC-721 with changed URIs
-		"0xe7f1725e7734ce288f8367e1bb143e90bb3f0512": 12,  // ERC-721 with data: URIs
+	if redeemed[&art.Embers] < 30 || redeemed[&art.Mondays] < 5 || reveals != 1 || rejected == 0 {
+		t.Errorf("got %d embers, %d sundays, %d reveals and %d rejected logs", redeemed[&art.Embers], redeemed[&art.Mondays], reveals, rejected)
 	}
-	expect.Equal(t, "documents by collection", want, documents)
+}
+
+// TestOpen_Documents checks that all documents can be read and all pictures are valid.
+func TestOpen_Documents(t *testing.T) {
+	recording, err := recording.Open([]string{"-"}, demo.Open())
+	expect.NoError(t, err)
+	names, documents, tokens := map[evm.Address]string{}, map[evm.Address]int{}, map[evm.Address]int{}
+	last := map[nft.TokenKey]uint64{}
+	for item, err := range recording.Items(t.Context()) {
+		expect.NoError(t, err)
+		d := item.Document
+		if d == nil {
+			continue
+		}
+		if d.OfCollection {
+			m, err := metadata.NormaliseCollection(d.Raw)
+			expect.NoError(t, err)
+			if m.Symbol == nil || m.ExternalURL == nil || len(m.Collaborators) == 0 {
+				t.Errorf("%s: %s", d.Contract, d.Raw)
+			}
+			names[d.Contract] = *m.Name
+			checkPicture(t, *m.Image)
+			continue
+		}
+		m, err := metadata.Normalise(d.Raw, nft.ERC721, d.TokenID)
+		expect.NoError(t, err)
+		if m.Name == nil || d.FetchedAt <= last[d.TokenKey] {
+			t.Errorf("%s %s: %s at %d, after %d", d.Contract, d.TokenID, d.Raw, d.FetchedAt, last[d.TokenKey])
+		}
+		checkPicture(t, *m.Image)
+		documents[d.Contract]++
+		if last[d.TokenKey] == 0 {
+			tokens[d.Contract]++
+		}
+		last[d.TokenKey] = d.FetchedAt
+	}
+	for _, c := range art.All {
+		expect.Equal(t, "name", c.Name, names[c.Address])
+	}
+	a := func(c art.Collection) evm.Address { return c.Address }
+	expect.Equal(t, "tokens", map[evm.Address]int{a(art.Drift): 256, a(art.Mondays): 7, a(art.Sparks): 240, a(art.Embers): 48, a(art.Garden): art.Flowers}, tokens)
+	if documents[a(art.Drift)] <= 2*256 {
+		t.Errorf("got %d documents of Drift, want two of each token and a third of some", documents[a(art.Drift)])
+	}
+}
+
+// checkPicture checks that an image is a data: URI of an XML document.
+func checkPicture(t *testing.T, image string) {
+	t.Helper()
+	mediaType, svg, err := metadata.DecodeDataURI(image)
+	if err == nil {
+		err = xml.Unmarshal(svg, new(struct{}))
+	}
+	if err != nil || !strings.HasPrefix(mediaType, "image/svg+xml") {
+		t.Errorf("%s: %v", image, err)
+	}
 }

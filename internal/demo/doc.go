@@ -1,11 +1,16 @@
 // Package demo embeds a small recorded chain, so that a newcomer's first command
 // needs no network.
 //
-// The recording is an ordinary import file. It contains blocks 0 to 360 of a test
-// chain (chain id 31337) with their receipts, and token documents of four
-// collections. Transactions are listed by hash only. Headers and receipts are complete, so
-// block hashes and receipts roots can be proven. Links to the recorded web site are
-// replaced, and pictures are data: URIs. generate.go builds the file.
+// The recording is an ordinary import file, which package internal/demo/generate writes. It tells
+// five weeks of a chain that nobody ran (chain id 31337) with the collections of
+// internal/demo/art:
 //
-// [Live] adds blocks with a collection of their own above the recorded ones.
+//   - Drift: hidden tokens and their reveal.
+//   - Five Mondays: an open edition of ERC-1155. Five prints are burned for another one.
+//   - Sparks: an EIP-2309 mint. Three are burned for a token of Embers.
+//   - Night Garden: grows up to the last block, and [Live] goes on.
+//   - A contract without a name, whose tokens have no documents.
+//
+// Blocks have the hashes and roots that their contents demand, so they can be proved. Their
+// transactions have no signatures and no input.
 package demo

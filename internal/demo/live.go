@@ -3,13 +3,12 @@ package demo
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto/keccak"
 
+	"mintburn/internal/demo/art"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -37,9 +36,8 @@ const (
 )
 
 // Live adds a block above head every two seconds, and a reorg every minute, until ctx ends. It
-// returns the error of ctx or of the store. The blocks contain mints and burns of one
-// ERC-721 collection that has no recorded token, and its tokens get documents. All of it depends on
-// head alone, except for times.
+// returns the error of ctx or of the store. The blocks contain mints and burns of [art.Garden], after
+// the recorded tokens, with documents. All of it depends on head alone, except for times.
 func Live(ctx context.Context, s Store, clock retrying.Clock, head evm.Header) error {
 	clock = clock.WithDefaults()
 	chain := []nft.Block{{Header: head}}
@@ -93,18 +91,24 @@ func store(ctx context.Context, s Store, above uint64, blocks []nft.Block, reorg
 
 // next returns the block after a chain. The blocks of another fork differ.
 func next(chain []nft.Block, fork int, at time.Time) nft.Block {
-	parent := chain[len(chain)-1].Header
-	hash := keccak256(parent.Hash[:], []byte{byte(fork)})
+	last := chain[len(chain)-1]
+	hash := keccak256(last.Header.Hash[:], []byte{byte(fork)})
+	// A clock may be behind the recorded head.
+	seconds := max(uint64(at.Unix()), last.Header.Time)
 	b := nft.Block{Header: evm.Header{
-		BlockRef: evm.BlockRef{Number: parent.Number + 1, Hash: hash}, ParentHash: parent.Hash, Time: uint64(at.Unix()),
+		BlockRef: evm.BlockRef{Number: last.Header.Number + 1, Hash: hash}, ParentHash: last.Header.Hash, Time: seconds,
 	}}
-	random := randomOf(hash)
+	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(hash[:]), 0))
 	record := nft.Record{
-		Contract: address("live"), Type: nft.ERC721, Amount: evm.NewUint256(1),
+		Contract: art.Garden.Address, Type: nft.ERC721, Amount: evm.NewUint256(1), To: art.Account(random.IntN(20)),
 		TxHash: keccak256(hash[:], []byte("mint")), TxIndex: evm.TxIndex{Known: true},
 	}
+	flower := uint64(art.Flowers)
+	if n := len(last.Mints); n > 0 {
+		flower, _ = last.Mints[n-1].TokenID.Uint64()
+	}
 	for i := range 1 + random.Uint64N(3) {
-		record.TokenID, record.To = evm.NewUint256(10*b.Header.Number+i), address(strconv.Itoa(random.IntN(20)))
+		record.TokenID = evm.NewUint256(flower + 1 + i)
 		b.Mints = append(b.Mints, record)
 		record.LogIndex++
 	}
@@ -120,29 +124,13 @@ func next(chain []nft.Block, fork int, at time.Time) nft.Block {
 
 // document returns the document of a minted token.
 func document(h evm.Header, m nft.Record) (nft.TokenMetadata, error) {
-	colours := [...]string{"crimson", "gold", "olive", "orchid", "salmon", "sienna", "teal", "tomato"}
-	random := randomOf(keccak256(m.TxHash[:], []byte(m.TokenID.String())))
-	square, disc := colours[random.IntN(len(colours))], colours[random.IntN(len(colours))]
-	raw := fmt.Sprintf(`{"name":"Live %s","description":"Minted in block %d by mintburn demo --live.",`+
-		`"image":"data:image/svg+xml,%%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 4'%%3E%%3Cpath fill='%s' d='M0 0h4v4H0'/%%3E%%3Ccircle fill='%s' cx='2' cy='2' r='1'/%%3E%%3C/svg%%3E",`+
-		`"attributes":[{"trait_type":"Square","value":"%s"},{"trait_type":"Disc","value":"%s"}]}`, m.TokenID, h.Number, square, disc, square, disc)
+	id, _ := m.TokenID.Uint64()
+	raw := art.Flower(id).String()
 	normalised, err := metadata.Normalise(raw, m.Type, m.TokenID)
 	return nft.TokenMetadata{
 		TokenKey: nft.TokenKey{Contract: m.Contract, TokenID: m.TokenID}, Type: m.Type, FetchedAt: h.Time,
-		URI: "https://example.com/live/" + m.TokenID.String(), Raw: raw, Metadata: normalised,
+		URI: art.Garden.URI(id), Raw: raw, Metadata: normalised,
 	}, err
-}
-
-// randomOf returns random numbers that depend on a hash alone.
-func randomOf(h evm.Hash) *rand.Rand {
-	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])))
-}
-
-// address returns the address of a contract or account that exists only here.
-func address(name string) (a evm.Address) {
-	hash := keccak256([]byte(name))
-	copy(a[:], hash[12:])
-	return a
 }
 
 func keccak256(parts ...[]byte) (hash evm.Hash) {

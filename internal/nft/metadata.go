@@ -2,10 +2,12 @@ package nft
 
 import "mintburn/internal/evm"
 
-// Document is a token's metadata document as it was fetched or recorded.
+// Document is the metadata document of a token or a collection as it was fetched or recorded.
 type Document struct {
 	TokenKey
-	// URI is the result of tokenURI or uri, in which {id} is not replaced.
+	// OfCollection is set if the document is that of the collection itself. TokenID is then zero.
+	OfCollection bool
+	// URI is the result of tokenURI or uri, in which {id} is not replaced, or of contractURI.
 	URI string
 	// FetchedAt is the time of the fetch in Unix seconds, UTC.
 	FetchedAt uint64

@@ -6,10 +6,14 @@ import (
 	"mintburn/internal/nft"
 )
 
-// document parses the value of "metadata". All its fields are required.
-func (d *decoder) document() (*nft.Document, error) {
-	doc := new(nft.Document)
-	required := []string{"address", "tokenId", "uri", "fetchedAt", "document"}
+// document parses the value of "metadata", or of "collection", which has no token id. All its
+// fields are required.
+func (d *decoder) document(ofCollection bool) (*nft.Document, error) {
+	doc := &nft.Document{OfCollection: ofCollection}
+	required := []string{"address", "uri", "fetchedAt", "document"}
+	if !ofCollection {
+		required = append(required, "tokenId")
+	}
 	return doc, d.Object(wire.Fields{Required: required}, func(name string) (err error) {
 		switch name {
 		case "uri":

@@ -22,7 +22,7 @@ type decoder struct {
 }
 
 func newDecoder() *decoder {
-	return &decoder{Reader: wire.NewReader(), fields: append(wire.HeaderFields(), "logs", "receipts", "block", "metadata")}
+	return &decoder{Reader: wire.NewReader(), fields: append(wire.HeaderFields(), "logs", "receipts", "block", "metadata", "collection")}
 }
 
 // chunk parses the lines of c up to the first error.
@@ -58,8 +58,8 @@ func (d *decoder) decode(line []byte, item *Item) error {
 		case "receipts":
 			hasReceipts = true
 			return d.logs.ReadReceipts(d.Reader)
-		case "metadata":
-			item.Document, err = d.document()
+		case "metadata", "collection":
+			item.Document, err = d.document(name == "collection")
 			return err
 		case "block":
 			hasBlock = true

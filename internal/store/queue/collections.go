@@ -110,6 +110,38 @@ func finishCollection(ctx context.Context, tx Tx, r *nft.Resolution, contractID 
 	return update.Exec(ctx)
 }
 
+// ImportCollections stores imported documents of collections, unless the stored one is newer. The
+// collections are not due until an event wakes them. A worker that has such a collection continues.
+func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) error {
+	client := tx.Client().ContractMetadata
+	for i := range items {
+		r := &items[i]
+		ids, err := contractIDs(ctx, tx, r.Contract)
+		if err != nil {
+			return err
+		}
+		row, err := client.Query().Where(contractmetadata.ContractID(ids[r.Contract])).
+			Select(contractmetadata.FieldState, contractmetadata.FieldAttemptedAt, contractmetadata.FieldFetchedAt).Only(ctx)
+		if err != nil {
+			return err
+		}
+		if row.FetchedAt != nil && *row.FetchedAt > r.At {
+			continue
+		}
+		update := client.Update().Where(contractmetadata.ID(row.ID)).SetAttemptedAt(r.At).SetFetchedAt(r.At).ClearError().SetAttempts(0)
+		if row.State == contractmetadata.StateDone || row.State == contractmetadata.StateWaiting && row.AttemptedAt == nil {
+			update.SetState(contractmetadata.StateDone).ClearDueAt()
+		}
+		if err := setCollection(update.Mutation(), r, nil); err != nil {
+			return err
+		}
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // setCollection sets the columns of a row that come from the contract and its document. stored is
 // the stored document, which a failed fetch keeps.
 func setCollection(m *ent.ContractMetadataMutation, r *nft.Resolution, stored *string) error {

@@ -44,6 +44,18 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	})
 }
 
+// PutCollections stores the documents of collections, in one transaction. It skips those that were
+// fetched before the stored ones. The collections count as fetched, as tokens do in [DB.PutMetadata].
+func (s *DB) PutCollections(ctx context.Context, items []nft.Resolution) error {
+	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		err := numberContracts(ctx, w, items, func(r nft.Resolution) evm.Address { return r.Contract })
+		if err == nil {
+			err = queue.ImportCollections(ctx, w, items)
+		}
+		return database.Wrap(err, "storing the metadata of collections")
+	})
+}
+
 // CountTraits counts the tokens of the traits of some more documents after an upgrade, and
 // reports whether all are counted. See package facet.
 func CountTraits(ctx context.Context, s *DB) (done bool, err error) {
@@ -224,16 +236,21 @@ func versionsOf(row *ent.Token) []predicate.Version {
 	return []predicate.Version{version.ContractID(row.ContractID), version.TokenID(row.TokenID)}
 }
 
+// numberContracts assigns numbers to those contracts of items that have none.
+func numberContracts[T any](ctx context.Context, w *Tx, items []T, contractOf func(T) evm.Address) error {
+	var fresh []evm.Address
+	for _, item := range items {
+		if address := contractOf(item); w.Contracts[address] == 0 && !slices.Contains(fresh, address) {
+			fresh = append(fresh, address)
+		}
+	}
+	return storeContracts(ctx, w, fresh, nil)
+}
+
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
 // stored documents.
 func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
-	var contracts []evm.Address
-	for i := range items {
-		if address := items[i].Contract; w.Contracts[address] == 0 && !slices.Contains(contracts, address) {
-			contracts = append(contracts, address)
-		}
-	}
-	if err := storeContracts(ctx, w, contracts, nil); err != nil {
+	if err := numberContracts(ctx, w, items, func(m nft.TokenMetadata) evm.Address { return m.Contract }); err != nil {
 		return nil, err
 	}
 	addresses, ids := map[int64]evm.Address{}, map[int64][]evm.Uint256{}
