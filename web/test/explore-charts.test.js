@@ -63,38 +63,42 @@ test('the chart equals the records, in each interval, and marks holes', async (t
   assert.deepEqual(problems, []);
 });
 
-// columns returns for each x of the canvas whether a pixel below y has the colour of an element, and whether many are hatched.
-const pixels = (page) =>
-  page.locator('#activity canvas').evaluate((canvas) => {
-    const { width, height } = canvas;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
-    const found = { hatched: 0 };
-    for (const name of ['mints', 'burns', 'supply']) {
-      const [r, g, b] = getComputedStyle(document.querySelector(`.of-${name}`)).color.match(/\d+/g).map(Number);
-      found[name] = 0;
-      for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255) found[name]++;
-    }
-    for (let x = 60; x < width; x++) {
-      let points = 0;
-      for (let y = 0; y < 0.8 * height; y++) if (data[4 * (y * width + x) + 3] > 20 && data[4 * (y * width + x) + 3] < 235) points++;
-      if (points >= 12) found.hatched++;
-    }
-    return found;
-  });
+// shows waits until the canvas has the pixels that want accepts: numbers of those in the colours of the key, and of hatched
+// columns. A canvas is drawn after its page.
+async function shows(page, want) {
+  let found;
+  for (let frame = 0; frame < 200; frame++) {
+    found = await page.locator('#activity canvas').evaluate((canvas) => {
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+      const counts = { hatched: 0 };
+      for (const name of ['mints', 'burns', 'supply']) {
+        const [r, g, b] = getComputedStyle(document.querySelector(`.of-${name}`)).color.match(/\d+/g).map(Number);
+        counts[name] = 0;
+        for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255) counts[name]++;
+      }
+      for (let x = 60; x < width; x++) {
+        let points = 0;
+        for (let y = 0; y < 0.8 * height; y++) if (data[4 * (y * width + x) + 3] > 20 && data[4 * (y * width + x) + 3] < 235) points++;
+        if (points >= 12) counts.hatched++;
+      }
+      return new Promise((resolve) => requestAnimationFrame(() => resolve(counts)));
+    });
+    if (want(found)) return;
+  }
+  assert.fail(JSON.stringify(found));
+}
 
 test('the canvas shows mints, burns and holes, and by switch the supply, in both themes', async (t) => {
   const { page, problems, shoot } = await start(t);
   await visit(page, new URL(`explore/${collection}?tab=activity`, hostile).href);
   for (const colorScheme of ['dark', 'light']) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(() => document.querySelector('#activity canvas')?.width > 300);
-    const found = await pixels(page);
-    assert.ok(found.mints > 100 && found.burns > 20 && found.hatched > 20 && found.supply === 0, JSON.stringify(found));
+    await shows(page, ({ mints, burns, hatched, supply }) => mints > 100 && burns > 20 && hatched > 20 && supply === 0);
   }
   for (const name of ['Burns on their own axis', 'Supply']) await page.getByLabel(name).check();
   assert.match(page.url(), /burns=own.*supply=shown/);
-  const found = await pixels(page);
-  assert.ok(found.supply > 50 && found.burns > 20, JSON.stringify(found));
+  await shows(page, ({ mints, burns, supply }) => mints > 100 && burns > 20 && supply > 50);
   await accessible(page, 'chart');
   await shoot('chart');
   // A link shows the same.

@@ -3,7 +3,7 @@
 // changed returns an answer about what happened lately after a batch of changes: the new mints are before the others,
 // of which as many are shown as before, at least `least`; those of void blocks are gone, and new documents are in the
 // place of old ones.
-export function changed(answer, { changes, head }, least) {
+export function changed(answer, { changes, head, cursor }, least) {
   let { data, totalItems } = answer.mints;
   const shown = Math.max(least, data.length);
   for (const change of changes) {
@@ -19,7 +19,7 @@ export function changed(answer, { changes, head }, least) {
       data = data.map((mint) => (mint.tokenAddress === address && mint.tokenId === tokenId ? { ...mint, metadata } : mint));
     }
   }
-  return { ...answer, chain: { ...answer.chain, head }, mints: { ...answer.mints, data: data.slice(0, shown), totalItems } };
+  return { ...answer, changes: { cursor }, chain: { ...answer.chain, head }, mints: { ...answer.mints, data: data.slice(0, shown), totalItems } };
 }
 
 const isIn = ({ fromBlock, toBlock }, { blockNumber }) => fromBlock <= blockNumber && blockNumber <= toBlock;

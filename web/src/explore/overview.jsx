@@ -81,8 +81,10 @@ function Live({ cursor, answer: { data, update, again } }) {
   const [reorgs, set] = useState([]);
   const state = useChanges({ after: cursor }, (batch) => {
     if (!batch) return again();
-    set((before) => [...reorgsOf(data, batch), ...before].slice(0, REORGS));
-    update((now) => ({ ...changed(now, batch, CARDS), changes: { cursor: batch.cursor } }));
+    update((now) => {
+      set((before) => [...reorgsOf(now, batch), ...before].slice(0, REORGS));
+      return changed(now, batch, CARDS);
+    });
   });
   const age = Date.now() / 1000 - data.chain.head.timestamp;
   return (
