@@ -59,7 +59,8 @@ async function caughtUp(page) {
       const rows = [...document.querySelectorAll('#activity tbody tr')];
       const sum = (column) => rows.reduce((total, row) => total + Number(row.children[column].textContent.replaceAll(',', '')), 0);
       const shown = [...document.querySelectorAll('#mints .card-name')].map(({ textContent }) => textContent);
-      return shown.join() === names.join() && sum(1) === mints && sum(2) === burns;
+      const total = document.querySelector('#mints .more').textContent.endsWith(`12 of ${mints.toLocaleString('en')} mints`);
+      return total && shown.join() === names.join() && sum(1) === mints && sum(2) === burns;
     },
     want,
     { polling: 50, timeout: 20_000 },
@@ -116,6 +117,14 @@ test('Explore shows new mints and reorgs without a reload, also those that came 
   await page.getByText('Paused').waitFor();
   await add('add');
   await page.getByRole('button', { name: 'Continue' }).click();
+  await caughtUp(page);
+
+  // Back, after a while on another page.
+  await page.locator('#mints .card a').first().click();
+  await page.getByRole('region', { name: 'History' }).waitFor();
+  await add('add');
+  await page.goBack();
+  await isLive(page);
   await caughtUp(page);
   assert.deepEqual(problems, []);
 

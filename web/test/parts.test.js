@@ -173,7 +173,7 @@ test('ranges move within the whole range', () => {
 
 test('changes replace void mints, in order and once each', () => {
   const mint = (id, blockNumber, metadata = null) => ({ __typename: 'Mint', id, blockNumber, tokenAddress: '0xa', tokenId: id, metadata });
-  const before = { chain: { chainId: 1, head: { number: 8 } }, mints: { totalItems: 50, data: [mint('c', 8), mint('b', 7), mint('a', 6)] } };
+  const before = { chain: { chainId: 1, head: { number: 8 } }, mints: { data: [mint('c', 8), mint('b', 7), mint('a', 6)] } };
   const burn = { __typename: 'Burn', id: 'x', blockNumber: 8 };
   const batch = {
     cursor: 'C',
@@ -186,13 +186,12 @@ test('changes replace void mints, in order and once each', () => {
     ],
   };
   const after = changed(before, batch, 2);
-  assert.deepEqual([after.chain.head.number, after.chain.chainId, after.changes.cursor, after.mints.totalItems], [9, 1, 'C', 50]);
+  assert.deepEqual([after.chain.head.number, after.chain.chainId, after.changes.cursor], [9, 1, 'C']);
   assert.deepEqual(after.mints.data, [mint('e', 9), mint('d', 7, { name: 'D' }), mint('a', 6)]);
-  assert.deepEqual(changed(before, batch, 2).mints.data.length, 3);
   const [{ gone, came, cause }] = reorgsOf(before, batch);
   assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d', 'x', 'e'], 'REORG']);
   const more = changed(after, { cursor: 'D', head: { number: 10 }, changes: [{ kind: 'ADDED', transfer: mint('f', 10) }] }, 2);
-  assert.deepEqual([more.mints.data.map(({ id }) => id), more.mints.totalItems], [['f', 'e', 'd'], 51]);
+  assert.deepEqual(more.mints.data.map(({ id }) => id), ['f', 'e', 'd']);
 });
 
 test('the lists of an answer are tables, nested objects are columns, and CSV keeps null and formulas apart', () => {
