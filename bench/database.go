@@ -40,6 +40,24 @@ func withProgram(ctx context.Context, program string, f func(program, dir string
 	return f(program, dir)
 }
 
+type viewsCommand struct {
+	DB string `arg:"" help:"File of the new database." placeholder:"PATH"`
+}
+
+// Run makes the database.
+func (c *viewsCommand) Run(ctx context.Context) error {
+	db, err := filepath.Abs(c.DB)
+	if err != nil {
+		return err
+	}
+	return withProgram(ctx, "", func(program, _ string) error {
+		return importInto(ctx, program, db, func(w io.Writer) error {
+			_, err := data.WriteViews(w)
+			return err
+		})
+	})
+}
+
 // imported is the outcome of an import.
 type imported struct {
 	Records int           `json:"records"`

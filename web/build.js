@@ -1,7 +1,7 @@
 // Builds the page (GraphiQL at /, Explore at /explore) into
 // ../internal/httpapi/page/assets/built, which the Go binary embeds. Every file name contains a
 // hash, and there is one with .br and one with .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
-// explore-HASH.css and licences-HASH.txt.
+// explore-HASH.css, licences-HASH.txt and documents-HASH.json.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
+
+import { documents } from './src/explore/queries.js';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const built = path.join(web, '..', 'internal', 'httpapi', 'page', 'assets', 'built');
@@ -79,10 +81,13 @@ async function writeLicences(metafiles) {
     const text = file ? await readFile(path.join(folder, file), 'utf8') : '';
     parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
-  const content = parts.join(`\n${'-'.repeat(78)}\n\n`);
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
-  await writeFile(path.join(built, `licences-${hash}.txt`), content);
+  await writeHashed('licences', 'txt', parts.join(`\n${'-'.repeat(78)}\n\n`));
 }
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+// writeHashed writes a file whose name contains a hash.
+const writeHashed = (name, extension, content) => writeFile(path.join(built, `${name}-${sha256(content).slice(0, 8).toUpperCase()}.${extension}`), content);
 
 await rm(built, { recursive: true, force: true });
 await mkdir(built, { recursive: true });
@@ -112,7 +117,10 @@ const page = await build({
 const style = path.basename(Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/page.jsx').cssBundle);
 for (const name of await readdir(built)) if (name.endsWith('.css') && name !== style) await rm(path.join(built, name));
 
-const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.js'] });
+const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.jsx'] });
+
+// The documents that Explore sends, by their SHA-256: the manifest of those that a server trusts.
+await writeHashed('documents', 'json', JSON.stringify(Object.fromEntries(Object.values(documents).map((text) => [sha256(text), text]))));
 
 await writeLicences([workers.metafile, page.metafile, explore.metafile]);
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"io"
 	"math"
 	"testing"
 
@@ -29,6 +30,15 @@ func TestWrite_SameBytes(t *testing.T) {
 	}
 	if first == sum(3_001) {
 		t.Error("3,000 records are as 3,001")
+	}
+}
+
+// TestWriteViews checks the numbers that its comment gives.
+func TestWriteViews(t *testing.T) {
+	stats, err := data.WriteViews(io.Discard)
+	expect.NoError(t, err)
+	if math.Abs(float64(stats.Mints)-700_000) > 5_000 || stats.Mints+stats.Burns != 1_000_000 || math.Abs(float64(stats.Documents)-70_000) > 1_000 {
+		t.Errorf("%+v", stats)
 	}
 }
 

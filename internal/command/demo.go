@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/demo"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
 )
 
@@ -60,6 +61,12 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	// No reorg can orphan recorded blocks.
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
+	}
+	// Like migrate --index-traits.
+	for done := false; !done; {
+		if done, err = write.StepTraits(ctx, s, (*facet.Changes).Build); err != nil {
+			return err
+		}
 	}
 	listener, err := c.enter(e)
 	if err != nil {

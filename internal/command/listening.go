@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -58,6 +59,7 @@ type listening struct {
 	Introspection    bool     `help:"Allow introspection. --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest from Apollo's or Relay's tools." placeholder:"PATH"`
 	TrustedProxies   []string `help:"Read the client's address from X-Forwarded-For or Forwarded in requests from this address or prefix, such as 10.0.0.0/8; unix trusts those through a Unix socket (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
+	ExplorerURL      string   `help:"Let the page link to this block explorer, such as https://etherscan.io." placeholder:"URL"`
 	CORSOrigin       []string `help:"Allow requests from pages of this origin, such as https://example.org, or * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 
@@ -77,6 +79,7 @@ func (l listening) Validate() error {
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
 		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
 		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
+		flagError("--explorer-url", checkExplorer(l.ExplorerURL)),
 	)
 }
 
@@ -100,6 +103,15 @@ func checkAddress(address string) error {
 		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, :8080 for all addresses, or unix:PATH", address)
 	}
 	return nil
+}
+
+// checkExplorer fails unless the paths of EIP-3091 can be appended to the URL, or it is "".
+func checkExplorer(text string) error {
+	u, err := url.Parse(text)
+	if text == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && !strings.ContainsAny(text, "?#") {
+		return nil
+	}
+	return fmt.Errorf("got %q, want an http or https URL without a user, query or fragment, such as https://etherscan.io", withoutSecrets("explorer-url", text))
 }
 
 // limits returns the request limits for a store with this many read connections. One of
@@ -175,6 +187,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Limits:           l.limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
+		ExplorerURL:      strings.TrimRight(l.ExplorerURL, "/"),
 		AnswerCache:      l.AnswerCache << 20,
 		Origins:          l.CORSOrigin,
 		TrustedProxies:   l.TrustedProxies,

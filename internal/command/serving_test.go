@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/command"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -73,6 +74,46 @@ func TestServe_Flags(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestServe_Page checks what Explore knows of the flags.
+func TestServe_Page(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	keys := filepath.Join(t.TempDir(), "keys")
+	expect.NoError(t, os.WriteFile(keys, []byte("# none\n"), 0o600))
+	for want, args := range map[string][]string{
+		`"explorerUrl":"","key":false}`:                        {"demo", "--api-keys", keys},
+		`"explorerUrl":"https://scan.example/eth","key":true}`: {"demo", "--explorer-url", "https://scan.example/eth/", "--api-keys", keys, "--require-api-key"},
+	} {
+		if got := start(t, args...).Send(t, http.MethodGet, "/explore/state", ""); got.Status != http.StatusOK || !strings.Contains(got.Body, want) {
+			t.Errorf("%q: status %d, %s, want %s", args, got.Status, got.Body, want)
+		}
+	}
+}
+
+// TestServe_TrustedExplore checks that each document of Explore is trusted, unless it exceeds a
+// limit.
+func TestServe_TrustedExplore(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	folder := t.TempDir()
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "Type.graphql"), []byte("{ __typename }"), 0o644))
+	documents, err := page.Documents(page.Assets)
+	expect.NoError(t, err)
+	if len(documents) < 10 {
+		t.Errorf("Explore has %d documents", len(documents))
+	}
+	trusting, limited := start(t, "demo", "--trusted-documents", folder), start(t, "demo", "--trusted-documents", folder, "--max-depth", "1")
+	const refused = "only trusted documents run here"
+	for _, text := range documents {
+		if got := trusting.Post(t, apitest.Request(text, "")); strings.Contains(got.Body, refused) {
+			t.Errorf("%s: %s", text, got.Body)
+		}
+		if got := limited.Post(t, apitest.Request(text, "")); !strings.Contains(got.Body, refused) {
+			t.Errorf("%s beyond the limits: %s", text, got.Body)
+		}
 	}
 }
 

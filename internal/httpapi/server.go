@@ -61,6 +61,8 @@ type Config struct {
 	Examples func(context.Context) (page.Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways page.Gateways
+	// ExplorerURL is the block explorer that the page links to, or "".
+	ExplorerURL string
 	// Log receives the errors that clients do not see, and the lines of AccessLog.
 	Log       *slog.Logger
 	AccessLog AccessLog
@@ -98,13 +100,17 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	views := page.New(page.Assets, "/graphql", c.Limits.Cost, c.Gateways, func(ctx context.Context) ([]page.Tab, error) {
-		if c.Access != nil && c.Access.Required {
-			return page.Tabs(page.Examples{}), nil
-		}
-		examples, err := c.Examples(ctx)
-		return page.Tabs(examples), err
-	}, c.Log)
+	required := c.Access != nil && c.Access.Required
+	views := page.New(page.Assets, page.Config{
+		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log,
+		Tabs: func(ctx context.Context) ([]page.Tab, error) {
+			if required {
+				return page.Tabs(page.Examples{}), nil
+			}
+			examples, err := c.Examples(ctx)
+			return page.Tabs(examples), err
+		},
+	})
 	routes, err := newREST(graph)
 	if err != nil {
 		return nil, err
@@ -120,7 +126,7 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle("GET /schema.graphql", page.WithPolicy(page.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
 	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
-	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
+	for _, pattern := range page.Paths {
 		mux.Handle(pattern, as(routePage, views))
 	}
 	if c.Registry == nil {

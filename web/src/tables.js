@@ -36,3 +36,13 @@ function field(value) {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return text === '' || /[",\r\n \t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+// download saves a file.
+export function download(name, blob) {
+  const href = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}
+
+// csvFile returns a table as a CSV file.
+export const csvFile = (table) => new Blob([csvOf(table)], { type: 'text/csv' });

@@ -6,7 +6,7 @@ import { useState } from 'react';
 
 import { chosen } from './fetcher.js';
 import { PROGRAMS } from './programs.js';
-import { csvOf, tablesOf } from './tables.js';
+import { csvFile, download, tablesOf } from './tables.js';
 
 // MAX_LINK is the maximum length of a link, which servers and proxies accept.
 const MAX_LINK = 8_000;
@@ -74,7 +74,7 @@ function Shown({ title, text, copied, tables, error }) {
 function Table({ name, columns, rows }) {
   return (
     <section>
-      <Button onClick={() => download(`${name}.csv`, csvOf({ columns, rows }))}>Download {name}.csv</Button>
+      <Button onClick={() => download(`${name}.csv`, csvFile({ columns, rows }))}>Download {name}.csv</Button>
       <div className="page-rows" role="region" aria-label={name} tabIndex={0}>
         <table>
           <thead>
@@ -99,12 +99,6 @@ function Table({ name, columns, rows }) {
       </div>
     </section>
   );
-}
-
-function download(name, text) {
-  const href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  URL.revokeObjectURL(href);
 }
 
 // operationOf returns the operation that would run, for PROGRAMS. Of a document with several it takes

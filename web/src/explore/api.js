@@ -1,3 +1,29 @@
+import { data, root } from './page.js';
+import { redraw } from './router.js';
+import { stored } from './storage.js';
+
+// KEY is the storage key of the viewer's API key.
+const KEY = 'mintburn:key';
+
+let key = stored('sessionStorage', KEY);
+let refused = false;
+
+// apiKey returns the viewer's API key, or null.
+export const apiKey = () => key;
+
+// keyNeeded returns what to tell a viewer who must enter an API key, or null.
+export function keyNeeded() {
+  if (refused) return key ? 'The server does not accept this key.' : 'This server needs an API key.';
+  return data.key && !key ? 'This server needs an API key.' : null;
+}
+
+// enterKey uses a key until the tab is closed.
+export function enterKey(text) {
+  [key, refused] = [text, false];
+  sessionStorage.setItem(KEY, text);
+  redraw();
+}
+
 // Problem is an error in a response, with its code.
 export class Problem extends Error {
   constructor(message, { code, ...details } = {}) {
@@ -7,36 +33,40 @@ export class Problem extends Error {
   }
 }
 
-// asker returns the function that sends a query to an endpoint and returns its data. It
-// throws the first error even if the response has data. Errors with the code expected are
-// ignored; their fields are null.
-export function asker(endpoint) {
-  return async ({ query, variables }, expected) => {
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json;q=0.9' },
-      body: JSON.stringify({ query, variables }),
-    });
-    const text = await response.text();
-    let answer;
-    try {
-      answer = JSON.parse(text);
-    } catch {
-      throw new Problem(`HTTP ${response.status}: ${text.slice(0, 200)}`);
-    }
-    const error = answer.errors?.find(({ extensions }) => !expected || extensions?.code !== expected);
-    if (error) throw new Problem(error.message, error.extensions);
-    return answer.data;
-  };
-}
-
-// withFewer fetches a page of $first items, or of fewer if they are too large for one
-// response.
-export async function withFewer(ask, question) {
+// ask sends a question and returns the data of its answer. It throws the first error even if the
+// answer has data. Errors with the code expected, or one of the list, are ignored: their fields are null, and the
+// data also has unknown: true. If a page of $first items is too large for one answer, it has fewer.
+export async function ask(question, expected) {
   try {
-    return await ask(question);
+    return await send(question, expected);
   } catch (problem) {
     if (!(problem.details?.fit > 0)) throw problem;
-    return ask({ ...question, variables: { ...question.variables, first: problem.details.fit } });
+    return send({ ...question, variables: { ...question.variables, first: problem.details.fit } }, expected);
   }
+}
+
+async function send({ query, variables }, expected) {
+  const response = await fetch(root + data.endpoint, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/graphql-response+json, application/json;q=0.9',
+      ...(key && { Authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const text = await response.text();
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Problem(`HTTP ${response.status}: ${text.slice(0, 200)}`);
+  }
+  const error = answer.errors?.find(({ extensions }) => !expected?.includes(extensions?.code));
+  if (error?.extensions?.code === 'UNAUTHENTICATED') {
+    refused = true;
+    redraw();
+  }
+  if (error) throw new Problem(error.message, error.extensions);
+  return answer.errors ? { ...answer.data, unknown: true } : answer.data;
 }

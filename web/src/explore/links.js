@@ -1,19 +1,20 @@
-import { h } from './dom.js';
 import { imagesAllowed } from './consent.js';
-import { clean } from './texts.js';
+import { data, root } from './page.js';
 
-// pageLink returns the relative URL of a page of Explore: the chain, a collection or a token.
-export function pageLink({ address, tokenId } = {}, images = imagesAllowed()) {
-  const parameters = new URLSearchParams();
-  if (address) parameters.set('address', address);
-  if (tokenId) parameters.set('token', tokenId);
-  if (images) parameters.set('images', 'all');
-  return parameters.size > 0 ? `explore?${parameters}` : 'explore';
+// pageLink returns the URL of a page of Explore by its path below /explore/, such as 0x…/7.
+export function pageLink(path = '', query = {}, images = imagesAllowed()) {
+  const parameters = new URLSearchParams({ ...query, ...(images && { images: 'all' }) });
+  return `${root}explore${path && '/'}${path}${parameters.size > 0 ? '?' : ''}${parameters}`;
 }
 
-// queryLink returns the relative URL at which GraphiQL opens a query.
+// queryLink returns the URL at which GraphiQL opens a query.
 export function queryLink({ query, variables }) {
-  return `./?${new URLSearchParams({ query: query.trim(), variables: JSON.stringify(variables ?? {}, null, 2) })}`;
+  return `${root}?${new URLSearchParams({ query: query.trim(), variables: JSON.stringify(variables ?? {}, null, 2) })}`;
+}
+
+// explorerLink returns the URL of a path of EIP-3091 at the configured block explorer, or null.
+export function explorerLink(path) {
+  return data.explorerUrl ? `${data.explorerUrl}/${path}` : null;
 }
 
 // outsideURL parses a text as an http or https URL of a public host, and returns null for
@@ -26,12 +27,4 @@ export function outsideURL(text) {
 
 function isPublic(host) {
   return /\.[a-z][a-z0-9-]+$/i.test(host) && !/\.(localhost|local|internal|intranet|lan|home|arpa)$/i.test(host);
-}
-
-// outsideLink returns a link for a URL from a document, labelled with its host, or the
-// text if it is not a public URL.
-export function outsideLink(text) {
-  const url = outsideURL(text);
-  if (!url) return h('bdi', { class: 'mono' }, clean(text, 200));
-  return h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow', title: clean(url.href, 300) }, `${url.host} ↗`);
 }

@@ -1,7 +1,63 @@
-// The queries of Explore. GraphiQL opens them unchanged.
+// The queries of Explore. GraphiQL opens them unchanged, and each is one of documents.
+import { MAX_BARS } from './intervals.js';
 
-export const chainState = () => ({
-  query: `query ChainState {
+const CARD = `
+fragment Card on TokenMetadata {
+  name
+  image
+  imageData
+  backgroundColor
+}`;
+
+const RECORD = `
+fragment Record on Transfer {
+  id
+  tokenAddress
+  contractType
+  tokenId
+  amount
+  blockNumber
+  blockTime
+  transactionHash
+  logIndex
+  subIndex
+  from
+  to
+  metadata { ...Card }
+}
+${CARD}`;
+
+const RECORDS = `{
+    totalItems
+    cursor
+    data { ...Record }
+  }`;
+
+const COLLECTIONS = `{
+    totalItems
+    cursor
+    data {
+      id
+      address
+      contractType
+      name
+      firstMint { blockTime }
+      mints(first: 1, order: DESC, partial: true) {
+        totalItems
+        data {
+          tokenId
+          metadata { ...Card }
+        }
+      }
+    }
+  }`;
+
+const BARS = Array.from({ length: MAX_BARS }, (_, i) => i);
+
+// documents are the texts of all queries, by the names of their operations. They are constant, so that
+// a server with trusted documents can trust them.
+export const documents = {
+  ChainState: `query ChainState {
   chain {
     chainId
     head { number timestamp }
@@ -17,97 +73,101 @@ export const chainState = () => ({
     endpoints { url healthy head latency lastError seenAt }
   }
 }`,
-});
 
-export const coverage = () => ({
-  query: `query Coverage {
+  Overview: `query Overview($first: Int, $collections: Int) {
   chain {
-    head { timestamp }
-    indexedRanges { fromBlock toBlock }
+    chainId
+    head { number timestamp }
   }
-}`,
-});
+  changes { cursor }
+  mints(order: DESC, partial: true, first: $first) ${RECORDS}
+  collections(order: DESC, partial: true, first: $collections) ${COLLECTIONS}
+  firstMint: mints(partial: true, first: 1) { data { blockTime } }
+  firstBurn: burns(partial: true, first: 1) { data { blockTime } }
+  lastBurn: burns(order: DESC, partial: true, first: 1) { data { blockTime } }
+}
+${RECORD}`,
 
-export const activity = ({ address, fromTime, toTime, interval }) => ({
-  query: `query Activity($address: Address, $fromTime: Long!, $toTime: Long!, $interval: Interval!) {
+  LastDay: `query LastDay($fromTime: Long!) {
+  mints(fromTime: $fromTime, partial: true, first: 0) { totalItems }
+  burns(fromTime: $fromTime, partial: true, first: 0) { totalItems }
+  all: mints(partial: true, first: 0) { totalItems }
+  collections(partial: true, first: 0) { totalItems }
+}`,
+
+  Extent: `query Extent($address: Address) {
+  chain { head { number } }
+  changes { cursor }
+  firstMint: mints(address: $address, partial: true, first: 1) { data { blockTime } }
+  firstBurn: burns(address: $address, partial: true, first: 1) { data { blockTime } }
+  lastMint: mints(address: $address, order: DESC, partial: true, first: 1) { data { blockTime } }
+  lastBurn: burns(address: $address, order: DESC, partial: true, first: 1) { data { blockTime } }
+}`,
+
+  // whole is null if some of the blocks are not indexed.
+  Activity: `query Activity($address: Address, $fromTime: Long!, $toTime: Long!, $interval: Interval!, $earlier: Boolean!, $before: Long!) {
   mints(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
     totalItems
-    buckets(interval: $interval) { fromTime toTime totalItems }
+    buckets(interval: $interval) { fromTime totalItems }
   }
   burns(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
     totalItems
-    buckets(interval: $interval) { fromTime toTime totalItems }
+    buckets(interval: $interval) { fromTime totalItems }
   }
+  mintsBefore: mints(address: $address, toTime: $before, partial: true, first: 0) @include(if: $earlier) { totalItems }
+  burnsBefore: burns(address: $address, toTime: $before, partial: true, first: 0) @include(if: $earlier) { totalItems }
+  whole: mints(fromTime: $fromTime, toTime: $toTime, first: 0) { totalItems }
 }`,
-  variables: { address, fromTime, toTime, interval },
-});
 
-// completeness queries each bucket without partial, so that a bucket with blocks that are
-// not indexed fails.
-export const completeness = (buckets) => ({
-  query: `query Completeness {
-${buckets.map(({ fromTime, toTime }, i) => `  b${i}: mints(fromTime: ${fromTime}, toTime: ${toTime - 1}, first: 0) { totalItems }`).join('\n')}
+  // A bar is null if some of its blocks are not indexed.
+  Completeness: `query Completeness(${BARS.map((i) => `$from${i}: Long!, $to${i}: Long!`).join(', ')}) {
+${BARS.map((i) => `  b${i}: mints(fromTime: $from${i}, toTime: $to${i}, first: 0) { totalItems }`).join('\n')}
 }`,
-});
 
-export const newestMints = ({ address, first, after }) => ({
-  query: `query NewestMints($address: Address, $first: Int, $after: Cursor) {
-  mints(address: $address, order: DESC, partial: true, first: $first, after: $after) {
-    totalItems
+  Changes: `subscription Changes($after: Cursor, $addresses: [Address!], $accounts: [Address!], $kinds: [ChangeKind!], $records: Boolean = true) {
+  changes(after: $after, addresses: $addresses, accounts: $accounts, kinds: $kinds) {
     cursor
-    data {
-      tokenAddress
-      contractType
-      tokenId
-      amount
-      blockTime
-      metadata {
-        name
-        image
-        imageData
-        backgroundColor
-      }
+    more
+    head { number timestamp }
+    changes {
+      kind
+      ... on RecordAdded { transfer @include(if: $records) { __typename ...Record } }
+      ... on BlocksVoided { blocks { fromBlock toBlock } cause }
+      ... on MetadataChanged { address tokenId metadata @include(if: $records) { ...Card } }
     }
   }
-}`,
-  variables: { address, first, after },
-});
+}
+${RECORD}`,
 
-export const newestCollections = ({ first, after }) => ({
-  query: `query NewestCollections($first: Int, $after: Cursor) {
-  collections(order: DESC, partial: true, first: $first, after: $after) {
-    totalItems
-    cursor
-    data {
-      address
-      contractType
-      mintedItems
-      burnedItems
-      firstMint { blockTime }
-      mints(first: 1, order: DESC, partial: true) {
-        totalItems
-        data {
-          tokenId
-          metadata {
-            name
-            image
-            imageData
-            backgroundColor
-          }
-        }
-      }
-    }
-  }
-}`,
-  variables: { first, after },
-});
+  NewestCollections: `query NewestCollections($first: Int, $after: Cursor) {
+  collections(order: DESC, partial: true, first: $first, after: $after) ${COLLECTIONS}
+}
+${CARD}`,
 
-export const collection = ({ address }) => ({
-  query: `query Collection($address: Address!) {
+  Mints: `query Mints($address: Address, $account: Address, $first: Int, $after: Cursor) {
+  mints(address: $address, account: $account, order: DESC, partial: true, first: $first, after: $after) ${RECORDS}
+}
+${RECORD}`,
+
+  Burns: `query Burns($address: Address, $account: Address, $first: Int, $after: Cursor) {
+  burns(address: $address, account: $account, order: DESC, partial: true, first: $first, after: $after) ${RECORDS}
+}
+${RECORD}`,
+
+  Collection: `query Collection($address: Address!) {
   collection(address: $address) {
     contractType
-    mintedItems
-    burnedItems
+    name
+    symbol
+    metadata {
+      description
+      image
+      externalUrl
+      uri
+      state
+      error
+      fetchedAt
+    }
     supply
     firstMint { blockTime }
     documents { resolved pending failed untried }
@@ -115,11 +175,56 @@ export const collection = ({ address }) => ({
     burns(partial: true, first: 0) { totalItems }
   }
 }`,
-  variables: { address },
-});
 
-export const tokenDocument = ({ address, tokenId }) => ({
-  query: `query Token($address: Address!, $tokenId: BigInt!) {
+  Tokens: `query Tokens($address: Address!, $first: Int, $after: Cursor) {
+  collection(address: $address) {
+    tokens(partial: true, first: $first, after: $after) {
+      totalItems
+      cursor
+      data {
+        id
+        address
+        tokenId
+        state
+        metadata { ...Card }
+      }
+    }
+  }
+}
+${CARD}`,
+
+  // A filter without values selects nothing, and fails without an index of traits.
+  Traits: `query Traits($address: Address!, $first: Int, $after: Cursor) {
+  indexed: tokenMetadata(address: $address, traits: [{traitType: "", values: []}], first: 0) { totalItems }
+  collection(address: $address) {
+    traits(first: $first, after: $after) {
+      totalItems
+      cursor
+      data {
+        traitType
+        tokens
+        distinctValues
+        values(first: 20) { value tokens }
+      }
+    }
+  }
+}`,
+
+  TokensWithTraits: `query TokensWithTraits($address: Address!, $traits: [TraitFilter!], $first: Int, $after: Cursor) {
+  tokenMetadata(address: $address, traits: $traits, first: $first, after: $after) {
+    totalItems
+    cursor
+    data {
+      id
+      tokenId
+      token { state }
+      ...Card
+    }
+  }
+}
+${CARD}`,
+
+  Token: `query Token($address: Address!, $tokenId: BigInt!) {
   token(address: $address, tokenId: $tokenId) {
     contractType
     state
@@ -127,6 +232,7 @@ export const tokenDocument = ({ address, tokenId }) => ({
     burned
     supply
   }
+  collection(address: $address) { name }
   tokenMetadata(address: $address, tokenId: $tokenId) {
     data {
       collectionType
@@ -147,38 +253,126 @@ export const tokenDocument = ({ address, tokenId }) => ({
     }
   }
 }`,
-  variables: { address, tokenId },
-});
 
-// tokenHistory queries the newest mints and burns of a token. With a cursor, it queries
-// only the next page of the lists that have one.
-export const tokenHistory = ({ address, tokenId, first, afterMint, afterBurn }) => ({
-  query: `query TokenHistory($address: Address!, $tokenId: BigInt!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
+  TokenHistory: `query TokenHistory($address: Address!, $tokenId: BigInt!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
   mints(address: $address, tokenId: $tokenId, order: DESC, partial: true, first: $first, after: $afterMint) @include(if: $mints) {
     totalItems
     cursor
-    data { ...Record }
+    data { ...Record transaction { ...Others } }
   }
   burns(address: $address, tokenId: $tokenId, order: DESC, partial: true, first: $first, after: $afterBurn) @include(if: $burns) {
     totalItems
     cursor
-    data { ...Record }
+    data { ...Record transaction { ...Others } }
   }
 }
 
-fragment Record on Transfer {
-  amount
-  blockNumber
-  blockTime
-  transactionHash
-  logIndex
-  subIndex
-  from
-  to
-}`,
-  variables: { address, tokenId, first, ...next(afterMint, afterBurn) },
-});
+fragment Others on Transaction {
+  mints(first: 5) {
+    totalItems
+    data { ...Record }
+  }
+  burns(first: 5) {
+    totalItems
+    data { ...Record }
+  }
+}
+${RECORD}`,
 
-function next(afterMint, afterBurn) {
+  Versions: `query Versions($address: Address!, $tokenId: BigInt!, $first: Int) {
+  tokenMetadata(address: $address, tokenId: $tokenId) {
+    data {
+      versions(first: $first) {
+        totalItems
+        cursor
+        data { fetchedAt uri raw cause }
+      }
+    }
+  }
+}`,
+
+  Transaction: `query Transaction($hash: Bytes32!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
+  transaction(hash: $hash) {
+    index
+    block { number hash timestamp }
+    details { from to value fee }
+    mints(first: $first, after: $afterMint) @include(if: $mints) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
+    burns(first: $first, after: $afterBurn) @include(if: $burns) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
+  }
+}
+${RECORD}`,
+
+  Block: `query Block($block: BlockNumberOrHash!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
+  mints(block: $block, first: $first, after: $afterMint) @include(if: $mints) ${RECORDS}
+  burns(block: $block, first: $first, after: $afterBurn) @include(if: $burns) ${RECORDS}
+}
+${RECORD}`,
+
+  Neighbours: `query Neighbours($before: Long!, $after: Long!, $hasBefore: Boolean!) {
+  mintsBefore: mints(toBlock: $before, order: DESC, partial: true, first: 1) @include(if: $hasBefore) { data { blockNumber } }
+  burnsBefore: burns(toBlock: $before, order: DESC, partial: true, first: 1) @include(if: $hasBefore) { data { blockNumber } }
+  mintsAfter: mints(fromBlock: $after, partial: true, first: 1) { data { blockNumber } }
+  burnsAfter: burns(fromBlock: $after, partial: true, first: 1) { data { blockNumber } }
+}`,
+
+  FindAddress: `query FindAddress($address: Address!) {
+  collections(addresses: [$address], partial: true) { data { address name contractType } }
+  mints(account: $address, partial: true, first: 0) { totalItems }
+  burns(account: $address, partial: true, first: 0) { totalItems }
+}`,
+
+  FindHash: `query FindHash($hash: Bytes32!, $block: BlockNumberOrHash!) {
+  transaction(hash: $hash) { block { number } }
+  mints(block: $block, first: 0) { totalItems indexed { fromBlock } }
+}`,
+
+  FindName: `query FindName($search: String!) {
+  collections(search: $search, partial: true, first: 8) { data { address name contractType } }
+}`,
+};
+
+const question = (name, variables) => ({ query: documents[name], variables });
+
+export const chainState = () => question('ChainState');
+export const overview = ({ first, collections }) => question('Overview', { first, collections });
+export const lastDay = ({ fromTime }) => question('LastDay', { fromTime });
+export const extent = ({ address }) => question('Extent', { address });
+export const changes = (filter) => question('Changes', filter);
+export const activity = ({ fromTime, ...filter }) => question('Activity', { fromTime, ...filter, earlier: fromTime > 0, before: Math.max(0, fromTime - 1) });
+export const newestCollections = ({ first, after }) => question('NewestCollections', { first, after });
+export const mintsOf = ({ address, account, first, after }) => question('Mints', { address, account, first, after });
+export const burnsOf = ({ address, account, first, after }) => question('Burns', { address, account, first, after });
+export const collection = ({ address }) => question('Collection', { address });
+export const tokensOf = ({ address, first, after }) => question('Tokens', { address, first, after });
+export const traitsOf = ({ address, first, after }) => question('Traits', { address, first, after });
+export const tokensWith = ({ address, traits, first, after }) => question('TokensWithTraits', { address, traits, first, after });
+export const tokenDocument = ({ address, tokenId }) => question('Token', { address, tokenId });
+export const versionsOf = ({ address, tokenId, first }) => question('Versions', { address, tokenId, first });
+export const findAddress = ({ address }) => question('FindAddress', { address });
+export const findHash = ({ hash }) => question('FindHash', { hash, block: hash });
+export const findName = ({ search }) => question('FindName', { search });
+
+// The lists of mints and burns of a token, a transaction or a block. With a cursor, only the next page
+// of the lists that have one.
+export const tokenHistory = ({ address, tokenId, first, ...cursors }) => question('TokenHistory', { address, tokenId, first, ...next(cursors) });
+export const transaction = ({ hash, first, ...cursors }) => question('Transaction', { hash, first, ...next(cursors) });
+export const blockRecords = ({ number, first, ...cursors }) => question('Block', { block: number, first, ...next(cursors) });
+
+function next({ afterMint, afterBurn }) {
   return afterMint || afterBurn ? { mints: Boolean(afterMint), afterMint, burns: Boolean(afterBurn), afterBurn } : {};
 }
+
+// neighbours asks for the next blocks with mints or burns on both sides of a block.
+export const neighbours = ({ number }) => question('Neighbours', { before: Math.max(0, number - 1), hasBefore: number > 0, after: number + 1 });
+
+// completeness asks for each bar whether all its blocks are indexed. The last bar stands in for the missing ones.
+export const completeness = (bars) =>
+  question('Completeness', Object.fromEntries(BARS.flatMap((i) => [bars[i] ?? bars.at(-1)].flatMap(({ from, to }) => [[`from${i}`, from], [`to${i}`, to]]))));

@@ -23,6 +23,12 @@ export function count(value) {
   return whole.format(typeof value === 'string' ? BigInt(value) : value);
 }
 
+// approximate formats a decimal string of many digits as a power of ten.
+export function approximate(value) {
+  const [digits, exponent] = Number(value).toExponential(2).split('e+');
+  return `≈ ${digits} × 10^${exponent}`;
+}
+
 // countOf formats a number with a noun, in the singular or plural.
 export function countOf(number, one, many = `${one}s`) {
   return `${count(number)} ${number === 1 ? one : many}`;

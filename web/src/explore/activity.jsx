@@ -1,0 +1,173 @@
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+
+import { csvFile, download } from '../tables.js';
+import { Brush } from './brush.jsx';
+import { draw, pictureOf } from './chart.js';
+import { barsOf, moved, rangeOf, startOf, stepsFor } from './intervals.js';
+import { useChanges } from './live.js';
+import { activity, completeness, extent } from './queries.js';
+import { useQuery } from './router.js';
+import { Answered, Frame, ProblemBox, useAnswer } from './section.jsx';
+import { Table } from './table.jsx';
+import { count, countOf, iso } from './texts.js';
+
+const ID = { id: 'activity', title: 'Mints and burns' };
+
+// YEAR is the length of the range that Timeline shows at first, with recent.
+const YEAR = 365 * 86_400;
+
+// Activity shows mints and burns by time, of one collection or all.
+export function Activity({ address }) {
+  const question = extent({ address });
+  const answer = useAnswer(question);
+  if (answer.data && !answer.problem) return <Timeline address={address} extent={answer.data} />;
+  return (
+    <Answered {...ID} question={question} answer={answer}>
+      {() => null}
+    </Answered>
+  );
+}
+
+// Timeline shows mints and burns by time: at first from the first record to the last, or with recent only the last
+// year. extent is an answer with the first and the last records, and the cursor of then. The URL's query holds what the viewer chose.
+export function Timeline({ address, extent: { chain, changes, ...lists }, recent }) {
+  const times = Object.values(lists).flatMap(({ data }) => data.map(({ blockTime }) => blockTime));
+  const [end, setEnd] = useState(Math.max(...times));
+  if (times.length === 0) {
+    return (
+      <Frame {...ID} question={extent({ address })}>
+        <p class="soft">{chain.head ? 'No mint or burn is indexed.' : 'No block is indexed yet.'}</p>
+      </Frame>
+    );
+  }
+  return <Chosen address={address} whole={[Math.min(...times), end]} recent={recent} cursor={changes.cursor} grow={setEnd} />;
+}
+
+function Chosen({ address, whole, recent, cursor, grow }) {
+  const [values, set] = useQuery();
+  const initial = recent ? [Math.max(whole[0], whole[1] - YEAR), whole[1]] : whole;
+  const range = rangeOf(values.range) ?? initial;
+  const steps = stepsFor(range);
+  const step = steps.find(({ name }) => name === values.interval) ?? steps[0];
+  const question = activity({ address, interval: step.interval, fromTime: startOf(step, range[0]), toTime: startOf(step, range[1], 1) - 1 });
+  const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
+  const bars = answer.data ? barsOf(step, answer.data) : [];
+  const holes = useAnswer(!answer.busy && answer.data?.whole === null ? completeness(bars) : null, 'BLOCK_NOT_INDEXED');
+  const problem = answer.problem ?? holes.problem;
+  const shown = useRef();
+  if (!answer.busy && !holes.busy && !problem && bars.length > 0) {
+    shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: answer.data.whole === null && holes.data[`b${i}`] === null })) };
+  }
+  useChanges({ after: cursor, addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
+    if (batch) grow(Math.max(whole[1], batch.head.timestamp));
+    // What has changed is at the end.
+    if (range[1] >= whole[1]) answer.again();
+  });
+  const zoom = (to) => set({ range: to.join('-'), interval: undefined });
+  const inside = range[0] > whole[0] || range[1] < whole[1];
+  return (
+    <Frame {...ID} question={question} busy={answer.busy || holes.busy}>
+      <div class="activity">
+        <div class="controls">
+          <label>
+            Bars of{' '}
+            <select value={step.name} onChange={({ target }) => set({ interval: target.value === steps[0].name ? undefined : target.value })}>
+              {steps.slice(0, 4).map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" disabled={range[0] <= whole[0]} onClick={() => zoom(moved(range, whole, { by: -1 }))}>
+            Earlier
+          </button>
+          <button type="button" disabled={range[1] >= whole[1]} onClick={() => zoom(moved(range, whole, { by: 1 }))}>
+            Later
+          </button>
+          <button type="button" disabled={!inside} onClick={() => zoom(moved(range, whole, { times: 3 }))}>
+            Zoom out
+          </button>
+          <button type="button" disabled={!values.range} onClick={() => set({ range: undefined, interval: undefined })}>
+            Reset
+          </button>
+          <Switch name="burns" label="Burns on their own axis" />
+          <Switch name="supply" label="Supply" />
+        </div>
+        {problem && <ProblemBox problem={problem} again={answer.problem ? answer.again : holes.again} />}
+        {shown.current && !problem && <Plot {...shown.current} address={address} own={values.burns === 'own'} supply={values.supply === 'shown'} zoom={zoom} />}
+      </div>
+    </Frame>
+  );
+}
+
+// SWITCHES are the values of the URL's query that switch something on.
+const SWITCHES = { burns: 'own', supply: 'shown' };
+
+function Switch({ name, label }) {
+  const [values, set] = useQuery();
+  return (
+    <label>
+      <input type="checkbox" checked={values[name] === SWITCHES[name]} onChange={({ target }) => set({ [name]: target.checked ? SWITCHES[name] : undefined })} /> {label}
+    </label>
+  );
+}
+
+function Plot({ address, step, totals, bars, own, supply, zoom }) {
+  const canvas = useRef();
+  const key = useRef();
+  const chart = useRef();
+  const [theme, redraw] = useReducer((n) => n + 1, 0);
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', redraw);
+    return () => dark.removeEventListener('change', redraw);
+  }, []);
+  useEffect(() => {
+    chart.current = draw(canvas.current, { bars, unit: step.label, own, supply }, key.current);
+    return () => chart.current.destroy();
+  }, [JSON.stringify([bars, step, own, supply]), theme]);
+  const [first, last] = [bars[0], bars.at(-1)];
+  const span = `from ${day(first.from)} to ${day(last.to)}, UTC`;
+  const summary = `${countOf(totals.mints.totalItems, 'mint')} and ${countOf(totals.burns.totalItems, 'burn')} ${span}`;
+  const file = `mints-and-burns-${address ?? 'all'}-${day(first.from)}-${day(last.to)}`;
+  return (
+    <>
+      <p class="soft">{summary}</p>
+      <Brush bars={bars} chart={chart} zoom={zoom}>
+        <canvas ref={canvas} role="img" aria-label={`${summary}. The numbers are in the table below.`} />
+      </Brush>
+      <ul class="key" ref={key}>
+        <li class="of-mints">mints per {step.label}</li>
+        <li class="of-burns">burns per {step.label}</li>
+        <li class="of-supply" hidden={!supply}>
+          supply: mints so far, less burns
+        </li>
+        {bars.some(({ unknown }) => unknown) && <li class="of-unknown">blocks that are not indexed</li>}
+      </ul>
+      <div class="controls">
+        <button type="button" onClick={async () => download(`${file}.png`, await pictureOf(canvas.current, `${address ?? 'All collections'}: ${summary}`))}>
+          PNG
+        </button>
+        <button type="button" onClick={() => download(`${file}.csv`, csvFile(tableOf(bars)))}>
+          CSV
+        </button>
+      </div>
+      <details>
+        <summary>Numbers as a table</summary>
+        <Table
+          names={['From', '#Mints', '#Burns', '#Supply', 'Note']}
+          rows={bars.map(({ name, mints, burns, supply: now, unknown }) => [name, count(mints), count(burns), count(now), unknown ? 'not all blocks are indexed' : ''])}
+        />
+      </details>
+    </>
+  );
+}
+
+const day = (time) => iso(time).slice(0, 10);
+
+// tableOf returns bars as a table for csvOf.
+const tableOf = (bars) => ({
+  columns: ['from', 'to', 'mints', 'burns', 'supply', 'complete'],
+  rows: bars.map(({ from, to, mints, burns, supply, unknown }) => [iso(from), iso(to), ...[mints, burns, supply, !unknown].map(String)]),
+});

@@ -1,0 +1,67 @@
+// Explore: what happened on the chain, and the pages of its collections, tokens, transactions, blocks
+// and accounts. The path of the URL says which.
+import '../header.css';
+import './explore.css';
+import './charts.css';
+import './things.css';
+
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+import { keyNeeded } from './api.js';
+import { KeyForm } from './key.jsx';
+import { pageLink } from './links.js';
+import { Overview } from './overview.jsx';
+import { AccountPage } from './account.jsx';
+import { BlockPage } from './block.jsx';
+import { CollectionPage } from './collection.jsx';
+import { Heading } from './heading.jsx';
+import { StatePage } from './state.jsx';
+import { TokenPage } from './token.jsx';
+import { TransactionPage } from './transaction.jsx';
+import { pathOf, usePage } from './router.js';
+import { routeOf } from './routes.js';
+import { Search } from './search.jsx';
+import { stored } from './storage.js';
+
+const PAGES = { overview: Overview, state: StatePage, collection: CollectionPage, token: TokenPage, transaction: TransactionPage, block: BlockPage, account: AccountPage };
+
+function Explore() {
+  const page = usePage();
+  const { name, ...parameters } = routeOf(pathOf(location.href));
+  const Page = PAGES[name] ?? NotFound;
+  const needed = keyNeeded();
+  const first = useRef(page);
+  // The focused link is gone with its page.
+  useEffect(() => {
+    if (page !== first.current && document.activeElement === document.body) view.focus({ preventScroll: true });
+  }, [page]);
+  return (
+    <div class="explore">
+      <Search />
+      {needed ? <KeyForm reason={needed} /> : <Page key={page} {...parameters} />}
+    </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <Heading title="There is no such page">
+      <p>
+        Explore has no page at this address. <a href={pageLink()}>See what happened lately</a>, or search for an address, a hash, a block, a token or a name.
+      </p>
+    </Heading>
+  );
+}
+
+// GraphiQL's theme setting applies here too.
+const theme = stored('localStorage', 'mintburn:graphiql:theme');
+if (theme === 'light' || theme === 'dark') document.body.classList.add(`graphiql-${theme}`);
+
+// The links of the header are relative to the address at which the document was loaded.
+for (const link of document.querySelectorAll('.page-header a')) link.setAttribute('href', link.href);
+
+// view is the element of the page below its header.
+const view = document.getElementById('view');
+view.replaceChildren();
+render(<Explore />, view);

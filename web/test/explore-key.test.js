@@ -1,0 +1,57 @@
+// Tests Explore in Chromium at KEYED_URL, a server that admits only requests with API_KEY and names a
+// block explorer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { accessible, ask, loaded, part, start } from './explore.js';
+
+const { KEYED_URL: server, API_KEY: key } = process.env;
+assert.ok(server && key, 'set KEYED_URL and API_KEY');
+
+test('the key is asked for once, and sent as a header only', async (t) => {
+  const { page, problems, outside } = await start(t);
+  const requests = [];
+  page.on('request', (request) => requests.push(request));
+  const toAPI = () => requests.filter((request) => new URL(request.url()).pathname === '/graphql');
+  const { burns } = await ask(server, '{ burns(order: DESC, first: 1) { data { tokenAddress tokenId transactionHash blockNumber } } }', {}, { authorization: `Bearer ${key}` });
+  const [{ tokenAddress, tokenId, transactionHash, blockNumber }] = burns.data;
+  await page.goto(new URL(`explore/${tokenAddress}/${tokenId}`, server).href);
+  await page.getByText('This server needs an API key.').waitFor();
+  await accessible(page, 'key');
+  assert.deepEqual(toAPI(), []);
+  assert.deepEqual(problems, []);
+  const enter = async (text) => {
+    await page.locator('input[name=key]').fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await enter(`mintburn_${'0'.repeat(64)}`);
+  await page.getByText('The server does not accept this key.').waitFor();
+  await enter(key);
+  await part(page, 'History').waitFor();
+  await loaded(page);
+  await page.reload();
+  await part(page, 'History').waitFor();
+  await loaded(page);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  for (const request of toAPI().slice(-2)) assert.equal(await request.headerValue('authorization'), `Bearer ${key}`);
+  for (const request of requests) assert.ok(!request.url().includes(key), request.url());
+
+  // The WebSocket sends it in its first message.
+  const admitted = page.waitForEvent('websocket', (socket) => socket.waitForEvent('framereceived', ({ payload }) => payload.includes('"connection_ack"')));
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  const socket = await admitted;
+  assert.ok(!socket.url().includes(key), socket.url());
+  await page.goBack();
+  await part(page, 'History').waitFor();
+
+  // The links to the block explorer are EIP-3091's.
+  const out = async () => (await page.locator('a.out').evaluateAll((list) => list.map(({ href, target, rel }) => `${href} ${target} ${rel}`))).sort();
+  const to = (path) => `https://scan.example/chain/${path} _blank noopener noreferrer`;
+  assert.ok((await out()).includes(to(`token/${tokenAddress}`)));
+  assert.ok((await out()).includes(to(`tx/${transactionHash}`)));
+  await part(page, 'History').getByRole('link', { name: blockNumber.toLocaleString('en') }).first().click();
+  await page.getByRole('heading', { name: /^Block/, level: 1 }).waitFor();
+  await loaded(page);
+  assert.ok((await out()).includes(to(`block/${blockNumber}`)));
+  assert.deepEqual(outside, []);
+});
