@@ -85,8 +85,8 @@ func importHostile(t *testing.T) (db, collection string, tokens []string) {
 		// A follower is gone since then.
 		`INSERT INTO settings (id, value) VALUES ('endpoints', '[{"url": "https://node.example", "healthy": true, "head": 360, "seen_at": 1700005534}]')`,
 		`DELETE FROM contract_metadata`,
-		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, fetched_at, name, symbol, content)
-			SELECT id, 'done', 0, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
+		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, attempted_at, fetched_at, name, symbol, content)
+			SELECT id, 'done', 0, 1700005534, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
 			hostileContract["name"], contract, strings.TrimPrefix(collection, "0x")))
 	return db, collection, tokens
 }
