@@ -1,4 +1,4 @@
-// Tests what shows changes in Chromium: the tab Changes of the page, and examples/live at
+// Tests what shows changes in Chromium: the tab Changes of the page, Explore, and examples/live at
 // EXAMPLE_URL. Blocks are added through MINTBURN_CONTROL, see web/clients/live/feed.js.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -41,6 +41,99 @@ test('the tab Changes shows the records of a new block, until it is stopped', as
   await page.getByRole('button', { name: /^Stop query/ }).click();
   await page.getByRole('button', { name: /^Execute query/ }).waitFor();
   assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), []);
+});
+
+// newest returns the names of the newest mints.
+async function newest() {
+  const query = '{ mints(order: DESC, first: 12) { totalItems data { tokenId blockNumber metadata { name } } } burns(first: 0) { totalItems } }';
+  const response = await fetch(new URL('graphql', url), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
+  const { mints, burns } = (await response.json()).data;
+  return { names: mints.data.map(({ tokenId, metadata }) => metadata?.name ?? `#${tokenId}`), mints: mints.totalItems, burns: burns.totalItems };
+}
+
+// caughtUp waits until the gallery of Explore shows the newest mints, and the chart counts all records.
+async function caughtUp(page) {
+  const want = await newest();
+  await page.waitForFunction(
+    ({ names, mints, burns }) => {
+      const rows = [...document.querySelectorAll('#activity tbody tr')];
+      const sum = (column) => rows.reduce((total, row) => total + Number(row.children[column].textContent.replaceAll(',', '')), 0);
+      const shown = [...document.querySelectorAll('#mints .card-name')].map(({ textContent }) => textContent);
+      const total = document.querySelector('#mints .more').textContent.endsWith(`12 of ${mints.toLocaleString('en')} mints`);
+      return total && shown.join() === names.join() && sum(1) === mints && sum(2) === burns;
+    },
+    want,
+    { polling: 50, timeout: 20_000 },
+  );
+}
+
+// isLive waits until Explore has a connection.
+const isLive = (page) => page.locator('.live > .live').waitFor();
+
+test('Explore shows new mints and reorgs without a reload, also those that came while it had no connection', async (t) => {
+  const { context, close } = await startBrowser();
+  t.after(close);
+  const page = await context.newPage();
+  const problems = watch(page);
+  const sockets = [];
+  page.on('websocket', (socket) => sockets.push(socket));
+  let loads = 0;
+  page.on('load', () => loads++);
+  // All records, in long bars.
+  await page.goto(new URL('explore?range=1600000000-1999999999', url).href);
+  await isLive(page);
+  await caughtUp(page);
+  assert.equal(sockets.length, 1, 'the gallery and the chart have a connection each');
+
+  await add('add');
+  await caughtUp(page);
+  const response = await fetch(new URL('v1/block/latest/nft/mints', url));
+  const [{ block_number: head }] = (await response.json()).data;
+  await page.locator('.hero', { hasText: `at block ${head.toLocaleString('en')} ` }).waitFor();
+  assert.equal(await page.locator('.reorg').count(), 0);
+
+  await add('fill');
+  await caughtUp(page);
+  await add('add');
+  const reorg = page.locator('.reorg').first();
+  assert.match(await reorg.textContent(), /^A reorg made blocks? [\d,]+( to [\d,]+)? void, with .+\. In their place came .+\.$/);
+  await caughtUp(page);
+
+  // A hidden tab has no connection.
+  const hide = (hidden) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  const closed = sockets[0].waitForEvent('close');
+  await hide(true);
+  await closed;
+  await add('add');
+  await hide(false);
+  await isLive(page);
+  await caughtUp(page);
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused').waitFor();
+  await add('add');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await caughtUp(page);
+
+  // Back, after a while on another page.
+  await page.locator('#mints .card a').first().click();
+  await page.getByRole('region', { name: 'History' }).waitFor();
+  await add('add');
+  await page.goBack();
+  await isLive(page);
+  await caughtUp(page);
+  assert.deepEqual(problems, []);
+
+  const lost = page.locator('.live > .waiting').waitFor();
+  await add('kill');
+  await lost;
+  await isLive(page);
+  await caughtUp(page);
+  assert.equal(loads, 1);
 });
 
 test('examples/live shows records and reorgs, also one while no server ran', async (t) => {

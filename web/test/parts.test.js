@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import './document.js';
 import { merged } from '../src/explore/history.js';
 import { imageOf } from '../src/explore/images.js';
 import { outsideURL, queryLink } from '../src/explore/links.js';
-import { nameOfInterval, RANGES, startOf } from '../src/explore/intervals.js';
+import { barsOf, moved, rangeOf, startOf, STEPS, stepsFor } from '../src/explore/intervals.js';
+import { changed, reorgsOf } from '../src/explore/lately.js';
 import { complement, placed, size } from '../src/explore/ranges.js';
 import { clean, count, duration, iso, short } from '../src/explore/texts.js';
 import { csvOf, tablesOf } from '../src/tables.js';
@@ -123,26 +125,73 @@ test('the pages of a history form one list, newest first, without gaps', () => {
 });
 
 // A naive oracle walks back hour by hour and counts the interval names.
-test('a range begins at the start of an interval and has the right number of intervals', () => {
-  for (const time of [1_700_000_000, 1_709_251_199, 1_709_251_200, 1_735_689_600, 1_700_000_000 + 86_400 * 3]) {
-    for (const range of RANGES) {
-      const start = startOf(range, time);
-      const names = new Set();
-      for (let at = time; at >= start; at -= 3_600) {
-        const monday = at - ((Math.floor(at / 86_400) + 3) % 7) * 86_400;
-        names.add(nameOfInterval(range.interval, range.interval === 'WEEK' ? monday : range.interval === 'HOUR' ? at - (at % 3_600) : at));
-      }
-      names.add(nameOfInterval(range.interval, start));
-      assert.equal(names.size, range.number, `${range.interval} up to ${time}`);
-      const before = new Date((start - 1) * 1000);
-      const first = new Date(start * 1000);
-      assert.equal(start % 3_600, 0);
-      if (range.interval !== 'HOUR') assert.equal(first.getUTCHours(), 0);
-      if (range.interval === 'WEEK') assert.equal(first.getUTCDay(), 1);
-      if (range.interval === 'MONTH') assert.deepEqual([first.getUTCDate(), before.getUTCMonth() === first.getUTCMonth()], [1, false]);
+test('bars begin at whole intervals, and a range of any length has 20 to 60 of them', () => {
+  for (const step of STEPS) {
+    for (const time of [1_700_000_000, 1_709_251_199, 1_709_251_200, 1_735_689_600]) {
+      const [start, next] = [startOf(step, time), startOf(step, time, 1)];
+      const date = new Date(start * 1000);
+      assert.ok(start <= time && time < next, `${step.name} of ${time}: ${start} to ${next}`);
+      assert.deepEqual([startOf(step, start), startOf(step, next - 1), startOf(step, next), startOf(step, next, -1)], [start, start, next, start]);
+      if (step.seconds) assert.equal(next - start, step.seconds);
+      if (step.interval !== 'HOUR') assert.equal(date.getUTCHours(), 0);
+      if (step.interval === 'WEEK') assert.equal(date.getUTCDay(), 1);
+      if (step.months) assert.deepEqual([date.getUTCDate(), date.getUTCMonth() % step.months], [1, 0]);
+      if (step.name === '3m') assert.equal(new Date(next * 1000).getUTCMonth(), (date.getUTCMonth() + 3) % 12);
+    }
+    assert.equal(startOf(step, 5), 0);
+  }
+  for (let length = 20 * 3600; length < 14 * 31_536_000; length *= 1.01) {
+    for (const from of [1_438_000_000, 1_700_000_000, 1_711_111_111]) {
+      const [step] = stepsFor([from, from + Math.floor(length)]);
+      let bars = 0;
+      while (startOf(step, from, bars) <= from + length) bars++;
+      assert.ok(bars >= 20 && bars <= 60, `${bars} bars of ${step.label} in ${length} s`);
     }
   }
-  for (const range of RANGES) assert.equal(startOf(range, 5), 0);
+  assert.deepEqual(stepsFor([7_200, 7_300]).map(({ name }) => name), ['1h']);
+  assert.deepEqual(stepsFor([0, 9e9]).map(({ name }) => name), ['1y']);
+});
+
+test('bars add up intervals, and the supply goes on from before', () => {
+  const buckets = (...counts) => ({ buckets: counts.map((totalItems, i) => ({ fromTime: 1_700_006_400 + i * 86_400, totalItems })) });
+  const days = STEPS.find(({ name }) => name === '3d');
+  const bars = barsOf(days, { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
+  assert.deepEqual(bars.map(({ mints, burns, supply }) => [mints, burns, supply]), [[1, 0, 7], [9, 1, 15], [5, 2, 18]]);
+  assert.equal(bars[0].to + 1, bars[1].from);
+  assert.equal(barsOf(days, { mints: buckets(1), burns: buckets(3) })[0].supply, -2);
+});
+
+test('ranges move within the whole range', () => {
+  const whole = [100, 1_099];
+  assert.deepEqual(moved([300, 399], whole, { by: -1 }), [200, 299]);
+  assert.deepEqual(moved([150, 249], whole, { by: -1 }), [100, 199]);
+  assert.deepEqual(moved([1_000, 1_099], whole, { by: 1 }), [1_000, 1_099]);
+  assert.deepEqual(moved([300, 399], whole, { times: 3 }), [200, 499]);
+  assert.deepEqual(moved([100, 599], whole, { times: 3 }), whole);
+  assert.deepEqual([rangeOf('5-9'), rangeOf('9-5'), rangeOf('5'), rangeOf('1e3-2e3'), rangeOf(undefined)], [[5, 9], undefined, undefined, undefined, undefined]);
+});
+
+test('changes replace void mints, in order and once each', () => {
+  const mint = (id, blockNumber, metadata = null) => ({ __typename: 'Mint', id, blockNumber, tokenAddress: '0xa', tokenId: id, metadata });
+  const before = { chain: { chainId: 1, head: { number: 8 } }, mints: { data: [mint('c', 8), mint('b', 7), mint('a', 6)] } };
+  const burn = { __typename: 'Burn', id: 'x', blockNumber: 8 };
+  const batch = {
+    cursor: 'C',
+    head: { number: 9 },
+    changes: [
+      { kind: 'VOIDED', blocks: { fromBlock: 7, toBlock: 8 }, cause: 'REORG' },
+      ...[mint('d', 7), burn, mint('e', 9), mint('a', 6)].map((transfer) => ({ kind: 'ADDED', transfer })),
+      { kind: 'METADATA', address: '0xa', tokenId: 'd', metadata: { name: 'D' } },
+      { kind: 'METADATA', address: '0xb', tokenId: 'e', metadata: { name: 'of another collection' } },
+    ],
+  };
+  const after = changed(before, batch, 2);
+  assert.deepEqual([after.chain.head.number, after.chain.chainId, after.changes.cursor], [9, 1, 'C']);
+  assert.deepEqual(after.mints.data, [mint('e', 9), mint('d', 7, { name: 'D' }), mint('a', 6)]);
+  const [{ gone, came, cause }] = reorgsOf(before, batch);
+  assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d', 'x', 'e'], 'REORG']);
+  const more = changed(after, { cursor: 'D', head: { number: 10 }, changes: [{ kind: 'ADDED', transfer: mint('f', 10) }] }, 2);
+  assert.deepEqual(more.mints.data.map(({ id }) => id), ['f', 'e', 'd']);
 });
 
 test('the lists of an answer are tables, nested objects are columns, and CSV keeps null and formulas apart', () => {

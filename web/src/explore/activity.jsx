@@ -29,8 +29,8 @@ export function Activity({ address }) {
 }
 
 // Timeline shows mints and burns by time: at first from the first record to the last, or with recent only the last
-// year. extent is an answer with the first and the last records. The URL's query holds what the viewer chose.
-export function Timeline({ address, extent: { chain, ...lists }, recent }) {
+// year. extent is an answer with the first and the last records, and the cursor of then. The URL's query holds what the viewer chose.
+export function Timeline({ address, extent: { chain, changes, ...lists }, recent }) {
   const times = Object.values(lists).flatMap(({ data }) => data.map(({ blockTime }) => blockTime));
   const [end, setEnd] = useState(Math.max(...times));
   if (times.length === 0) {
@@ -40,10 +40,10 @@ export function Timeline({ address, extent: { chain, ...lists }, recent }) {
       </Frame>
     );
   }
-  return <Chosen address={address} whole={[Math.min(...times), end]} recent={recent} grow={setEnd} />;
+  return <Chosen address={address} whole={[Math.min(...times), end]} recent={recent} cursor={changes.cursor} grow={setEnd} />;
 }
 
-function Chosen({ address, whole, recent, grow }) {
+function Chosen({ address, whole, recent, cursor, grow }) {
   const [values, set] = useQuery();
   const initial = recent ? [Math.max(whole[0], whole[1] - YEAR), whole[1]] : whole;
   const range = rangeOf(values.range) ?? initial;
@@ -58,7 +58,7 @@ function Chosen({ address, whole, recent, grow }) {
   if (!answer.busy && !holes.busy && !problem && bars.length > 0) {
     shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: answer.data.whole === null && holes.data[`b${i}`] === null })) };
   }
-  useChanges({ addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
+  useChanges({ after: cursor, addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
     if (batch) grow(Math.max(whole[1], batch.head.timestamp));
     // What has changed is at the end.
     if (range[1] >= whole[1]) answer.again();
@@ -138,8 +138,8 @@ function Plot({ address, step, totals, bars, own, supply, zoom }) {
         <canvas ref={canvas} role="img" aria-label={`${summary}. The numbers are in the table below.`} />
       </Brush>
       <ul class="key" ref={key}>
-        <li class="of-mints">mints</li>
-        <li class="of-burns">burns</li>
+        <li class="of-mints">mints per {step.label}</li>
+        <li class="of-burns">burns per {step.label}</li>
         <li class="of-supply" hidden={!supply}>
           supply: mints so far, less burns
         </li>

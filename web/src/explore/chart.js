@@ -12,7 +12,8 @@ export function draw(canvas, { bars, unit, own, supply }, key) {
   const color = (name) => getComputedStyle(key.querySelector(`.of-${name}`)).color;
   const font = { family: style.fontFamily, size: 12 };
   const ticks = { color: style.color, font };
-  const title = (text) => ({ display: true, text, color: style.color, font });
+  // A narrow chart has no room for titles; the key names the units too.
+  const title = (text) => ({ display: ({ chart }) => chart.width > 480, text, color: style.color, font });
   const axis = (position, text, more) => ({
     position,
     title: title(text),

@@ -3,23 +3,20 @@
 // changed returns an answer about what happened lately after a batch of changes: the new mints are before the others,
 // of which as many are shown as before, at least `least`; those of void blocks are gone, and new documents are in the
 // place of old ones.
-export function changed(answer, { changes, head }, least) {
-  let { data, totalItems } = answer.mints;
+export function changed(answer, { changes, head, cursor }, least) {
+  let { data } = answer.mints;
   const shown = Math.max(least, data.length);
   for (const change of changes) {
     if (change.kind === 'VOIDED') {
-      const kept = data.filter((mint) => !isIn(change.blocks, mint));
-      totalItems -= data.length - kept.length;
-      data = kept;
+      data = data.filter((mint) => !isIn(change.blocks, mint));
     } else if (change.kind === 'ADDED' && change.transfer.__typename === 'Mint' && data.every(({ id }) => id !== change.transfer.id)) {
       data = [change.transfer, ...data];
-      totalItems++;
     } else if (change.kind === 'METADATA') {
       const { address, tokenId, metadata } = change;
       data = data.map((mint) => (mint.tokenAddress === address && mint.tokenId === tokenId ? { ...mint, metadata } : mint));
     }
   }
-  return { ...answer, chain: { ...answer.chain, head }, mints: { ...answer.mints, data: data.slice(0, shown), totalItems } };
+  return { ...answer, changes: { cursor }, chain: { ...answer.chain, head }, mints: { ...answer.mints, data: data.slice(0, shown) } };
 }
 
 const isIn = ({ fromBlock, toBlock }, { blockNumber }) => fromBlock <= blockNumber && blockNumber <= toBlock;

@@ -8,6 +8,9 @@ import { changes } from './queries.js';
 // MOST is the maximum pause before the next attempt to connect, in milliseconds.
 const MOST = 30_000;
 
+// BEHIND is the number of batches in a row that are not the last after which loading again is cheaper.
+const BEHIND = 5;
+
 // client has one WebSocket for all subscriptions, while there are some. A retry of its own would begin with the first
 // cursor again.
 const client = createClient({
@@ -34,7 +37,7 @@ export function useChanges({ after, ...filter }, onBatch) {
   const receive = useRef();
   receive.current = onBatch;
   useEffect(() => {
-    let [stop, timer, attempts, cursor, lost] = [null, 0, 0, after, false];
+    let [stop, timer, attempts, behind, cursor, lost] = [null, 0, 0, 0, after, false];
     const begin = () => {
       if (stop || document.hidden || paused) return;
       const question = changes({ ...filter, after: lost ? undefined : cursor });
@@ -50,10 +53,11 @@ export function useChanges({ after, ...filter }, onBatch) {
       if (errors) return again(errors);
       const batch = answer.changes;
       const load = lost;
-      [cursor, attempts, lost] = [batch.cursor, 0, batch.more];
+      behind = batch.more ? behind + 1 : 0;
+      [cursor, attempts, lost] = [batch.cursor, 0, behind > BEHIND];
       set('live');
       if (load) receive.current(null);
-      else if (!lost && batch.changes.length > 0) receive.current(batch);
+      else if (batch.changes.length > 0) receive.current(batch);
       if (!lost) return;
       end();
       begin();

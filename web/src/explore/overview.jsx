@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { Timeline } from './activity.jsx';
 import { ask } from './api.js';
@@ -29,23 +29,29 @@ export function Overview() {
   const question = overview({ first: CARDS, collections: COLLECTIONS });
   const answer = useAnswer(question);
   const { data, update, more } = answer;
+  const head = data?.chain.head;
+  const [now, set] = useState();
+  useEffect(() => {
+    // Without the numbers of the last day, the page is still useful.
+    if (head) ask(lastDay({ fromTime: Math.max(0, head.timestamp - 86_399) })).then(set, () => {});
+  }, [data?.changes.cursor]);
+  const total = now?.all.totalItems ?? data?.mints.totalItems;
   return (
     <>
-      <Heading title="What happened lately">{data?.chain.head && <Hero {...data} />}</Heading>
+      <Heading title="What happened lately">{head && <Hero chain={data.chain} mints={total} collections={(now ?? data).collections.totalItems} day={now} />}</Heading>
       <ChainTabs shown="lately" />
-      {data?.chain.head && <Live cursor={data.changes.cursor} answer={answer} />}
+      {head && <Live cursor={data.changes.cursor} answer={answer} />}
       <Answered id="mints" title="Newest mints" question={question} answer={answer}>
         {({ mints }) => {
           // Pages by cursor would not fit together, because the list changes.
           const next = async () => {
             const page = await ask(mintsOf({ first: mints.data.length + CARDS }));
-            update((now) => ({ ...now, ...page }));
+            update((before) => ({ ...before, ...page }));
           };
-          const cursor = mints.data.length < Math.min(MOST, mints.totalItems);
-          return <Gallery page={{ ...mints, cursor }} what="mint" Card={RecordCard} more={next} />;
+          return <Gallery page={{ data: mints.data, totalItems: total, cursor: mints.data.length < Math.min(MOST, total) }} what="mint" Card={RecordCard} more={next} />;
         }}
       </Answered>
-      {data && <Timeline extent={{ chain: data.chain, lastMint: data.mints, firstMint: data.firstMint, firstBurn: data.firstBurn, lastBurn: data.lastBurn }} recent />}
+      {data && <Timeline extent={{ chain: data.chain, changes: data.changes, lastMint: data.mints, firstMint: data.firstMint, firstBurn: data.firstBurn, lastBurn: data.lastBurn }} recent />}
       {data && (
         <Frame id="collections" title="Newest collections" question={newestCollections({ first: COLLECTIONS })}>
           <Gallery page={data.collections} what="collection" Card={CollectionCard} more={(after) => more(newestCollections({ first: COLLECTIONS, after }))} />
@@ -56,8 +62,7 @@ export function Overview() {
 }
 
 // Hero says in a line which chain it is, where its head is, and what the last day brought.
-function Hero({ chain: { chainId, head }, mints, collections }) {
-  const { data: day } = useAnswer(lastDay({ fromTime: Math.max(0, head.timestamp - 86_399) }));
+function Hero({ chain: { chainId, head }, mints, collections, day }) {
   return (
     <p class="hero">
       <strong>{chainName(chainId)}</strong> is at block <BlockLink number={head.number} /> of <Moment at={head.timestamp} />
@@ -66,7 +71,7 @@ function Hero({ chain: { chainId, head }, mints, collections }) {
           , with <strong>{countOf(day.mints.totalItems, 'mint')}</strong> and <strong>{countOf(day.burns.totalItems, 'burn')}</strong> in its last day
         </>
       )}
-      . In all, {countOf(mints.totalItems, 'mint')} in {countOf(collections.totalItems, 'collection')}.
+      . In all, {countOf(mints, 'mint')} in {countOf(collections, 'collection')}.
     </p>
   );
 }
@@ -81,8 +86,10 @@ function Live({ cursor, answer: { data, update, again } }) {
   const [reorgs, set] = useState([]);
   const state = useChanges({ after: cursor }, (batch) => {
     if (!batch) return again();
-    set((before) => [...reorgsOf(data, batch), ...before].slice(0, REORGS));
-    update((now) => ({ ...changed(now, batch, CARDS), changes: { cursor: batch.cursor } }));
+    update((now) => {
+      set((before) => [...reorgsOf(now, batch), ...before].slice(0, REORGS));
+      return changed(now, batch, CARDS);
+    });
   });
   const age = Date.now() / 1000 - data.chain.head.timestamp;
   return (

@@ -91,10 +91,13 @@ ${RECORD}`,
   LastDay: `query LastDay($fromTime: Long!) {
   mints(fromTime: $fromTime, partial: true, first: 0) { totalItems }
   burns(fromTime: $fromTime, partial: true, first: 0) { totalItems }
+  all: mints(partial: true, first: 0) { totalItems }
+  collections(partial: true, first: 0) { totalItems }
 }`,
 
   Extent: `query Extent($address: Address) {
   chain { head { number } }
+  changes { cursor }
   firstMint: mints(address: $address, partial: true, first: 1) { data { blockTime } }
   firstBurn: burns(address: $address, partial: true, first: 1) { data { blockTime } }
   lastMint: mints(address: $address, order: DESC, partial: true, first: 1) { data { blockTime } }
