@@ -93,7 +93,7 @@ GraphQL endpoint:    %s/graphql
 Try, in another terminal:
 
   curl -s %s/graphql -H 'content-type: application/json' \
-    -d '{"query":"{ mints(block: 36) { totalItems data { tokenAddress tokenId to } } }"}'
+    -d '{"query":"{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }"}'
 
 Stop with Ctrl-C.
 `, imported, base, base, base, base)
