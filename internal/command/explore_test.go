@@ -115,8 +115,8 @@ func newestTokens(t *testing.T, db string, number int) (collection string, token
 	return "", nil
 }
 
-// TestExplore_InABrowser drives Explore in Chromium, with the demo, with a server that needs a
-// key, and with a database that has unindexed ranges and hostile documents. A gateway in the
+// TestExplore_InABrowser drives Explore in Chromium, with the demo, with servers that need a
+// key or trusted documents, and with a database that has unindexed ranges and hostile documents. A gateway in the
 // test serves ipfs: and ar: images.
 func TestExplore_InABrowser(t *testing.T) {
 	t.Parallel()
@@ -137,7 +137,10 @@ func TestExplore_InABrowser(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
 	keyed := start(t, "demo", "--api-keys", keys, "--require-api-key", "--explorer-url", "https://scan.example/chain")
+	trusted := filepath.Join(t.TempDir(), "trusted.json")
+	expect.NoError(t, os.WriteFile(trusted, []byte(`{"other": "{ __typename }"}`), 0o600))
 	npm(t, filepath.Join(root, "web"), []string{
+		"TRUSTING_URL=" + start(t, "demo", "--trusted-documents", trusted).Base + "/",
 		"MINTBURN_URL=" + start(t, "demo").Base + "/", "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
 		"GATEWAY_URL=" + gateway.URL + "/", "KEYED_URL=" + keyed.Base + "/", "API_KEY=" + regexp.MustCompile(`mintburn_[0-9a-f]+`).FindString(printed),
 	}, "test:explore")

@@ -1,11 +1,12 @@
-// Tests the pages of Explore in Chromium, with the demo at MINTBURN_URL.
+// Tests the pages of Explore in Chromium, with the demo at MINTBURN_URL, and at TRUSTING_URL with trusted
+// documents.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { accessible, ask, cards, drawn, loaded, noSideways, part, SIZES, start, visit } from './explore.js';
 
-const demo = process.env.MINTBURN_URL;
-assert.ok(demo, 'set MINTBURN_URL');
+const { MINTBURN_URL: demo, TRUSTING_URL: trusting } = process.env;
+assert.ok(demo && trusting, 'set MINTBURN_URL and TRUSTING_URL');
 const at = (path) => new URL(`explore${path && '/'}${path}`, demo).href;
 
 // story returns things of the demo: a burned token whose transaction has other records, and a collection with traits.
@@ -42,7 +43,11 @@ test('every view is accessible in both themes, fits 320 px, and its queries run'
     await shoot(name);
     assert.match(await page.title(), /^.+ · Mintburn$/, name);
     assert.equal(await page.getByRole('alert').count(), 0, name);
-    for (const link of await page.locator('a.query').evaluateAll((list) => list.map(({ href }) => href))) asked.add(link);
+    const links = await page.locator('a.query').evaluateAll((list) => list.map(({ href }) => href));
+    for (const link of links) asked.add(link);
+    await visit(page, at(path).replace(demo, trusting));
+    assert.equal(await page.locator('a.query').count(), links.length, name);
+    assert.equal(await page.getByRole('alert').count(), 0, `${name} with trusted documents`);
   }
   assert.deepEqual([problems, outside], [[], []]);
   for (const link of asked) {
