@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/demo"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
 )
 
@@ -61,6 +62,12 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
 	}
+	// Like migrate --index-traits.
+	for done := false; !done; {
+		if done, err = write.StepTraits(ctx, s, (*facet.Changes).Build); err != nil {
+			return err
+		}
+	}
 	listener, err := c.enter(e)
 	if err != nil {
 		return err
@@ -86,7 +93,7 @@ GraphQL endpoint:    %s/graphql
 Try, in another terminal:
 
   curl -s %s/graphql -H 'content-type: application/json' \
-    -d '{"query":"{ mints(block: 36) { totalItems data { tokenAddress tokenId to } } }"}'
+    -d '{"query":"{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }"}'
 
 Stop with Ctrl-C.
 `, imported, base, base, base, base)

@@ -169,8 +169,8 @@ func TestDocs_Combinations(t *testing.T) {
 	t.Parallel()
 	const address = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`
 	values := map[string]string{
-		"block": "36", "address": address, "tokenId": `"1"`, "account": address,
-		"transactionHash": `"0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177"`,
+		"block": "82", "address": address, "tokenId": `"1"`, "account": address,
+		"transactionHash": `"0x7cf640d974dc4206877809e8696b01a3ee9913297381e298a15dfdaa678c186a"`,
 		"addresses":       "[" + address + "]", "accounts": "[]", "transactionHashes": "[]", "tokens": "[{address: " + address + ", tokenId: 1}]",
 	}
 	accepted := map[string]bool{}

@@ -85,8 +85,8 @@ func importHostile(t *testing.T) (db, collection string, tokens []string) {
 		// A follower is gone since then.
 		`INSERT INTO settings (id, value) VALUES ('endpoints', '[{"url": "https://node.example", "healthy": true, "head": 360, "seen_at": 1700005534}]')`,
 		`DELETE FROM contract_metadata`,
-		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, fetched_at, name, symbol, content)
-			SELECT id, 'done', 0, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
+		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, attempted_at, fetched_at, name, symbol, content)
+			SELECT id, 'done', 0, 1700005534, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
 			hostileContract["name"], contract, strings.TrimPrefix(collection, "0x")))
 	return db, collection, tokens
 }
@@ -115,8 +115,8 @@ func newestTokens(t *testing.T, db string, number int) (collection string, token
 	return "", nil
 }
 
-// TestExplore_InABrowser drives Explore in Chromium, with the demo, with a server that needs a
-// key, and with a database that has unindexed ranges and hostile documents. A gateway in the
+// TestExplore_InABrowser drives Explore in Chromium, with the demo, with servers that need a
+// key or trusted documents, and with a database that has unindexed ranges and hostile documents. A gateway in the
 // test serves ipfs: and ar: images.
 func TestExplore_InABrowser(t *testing.T) {
 	t.Parallel()
@@ -137,7 +137,10 @@ func TestExplore_InABrowser(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
 	keyed := start(t, "demo", "--api-keys", keys, "--require-api-key", "--explorer-url", "https://scan.example/chain")
+	trusted := filepath.Join(t.TempDir(), "trusted.json")
+	expect.NoError(t, os.WriteFile(trusted, []byte(`{"other": "{ __typename }"}`), 0o600))
 	npm(t, filepath.Join(root, "web"), []string{
+		"TRUSTING_URL=" + start(t, "demo", "--trusted-documents", trusted).Base + "/",
 		"MINTBURN_URL=" + start(t, "demo").Base + "/", "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
 		"GATEWAY_URL=" + gateway.URL + "/", "KEYED_URL=" + keyed.Base + "/", "API_KEY=" + regexp.MustCompile(`mintburn_[0-9a-f]+`).FindString(printed),
 	}, "test:explore")

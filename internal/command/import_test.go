@@ -54,7 +54,7 @@ func demoBlocks(t *testing.T) (list []string) {
 			list = append(list, scanner.Text())
 		}
 	}
-	if err := scanner.Err(); err != nil || len(list) != 361 {
+	if err := scanner.Err(); err != nil || len(list) != 825 {
 		t.Fatalf("%d blocks, error %v", len(list), err)
 	}
 	return list

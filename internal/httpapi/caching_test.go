@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// TestCaching sends GET requests for final and other answers. The chain has 361 blocks, final
+// TestCaching sends GET requests for final and other answers. The chain has 825 blocks, final
 // up to 296.
 func TestCaching(t *testing.T) {
 	data := storeOf(t, recordedBlocks(t))
@@ -73,7 +73,7 @@ func TestCaching(t *testing.T) {
 	// Older blocks may be indexed later.
 	later := storeOf(t, recordedBlocks(t)[1:])
 	finalizedAt(t, later, 296)
-	for _, query := range []string{"{ burns(toBlock: 200) { totalItems } }", "{ mints(toTime: 1700000100) { totalItems } }"} {
+	for _, query := range []string{"{ burns(toBlock: 200) { totalItems } }", "{ mints(toTime: 1792411200) { totalItems } }"} {
 		if got := serveStore(t, later).Send(t, http.MethodGet, ask(query), ""); got.Header.Get("ETag") != "" {
 			t.Errorf("%s without block 0: %v", query, got.Header)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"mintburn/internal/database"
+	"mintburn/internal/demo"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -32,7 +33,7 @@ func BenchmarkDelayed(b *testing.B) {
 	for _, delay := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond} {
 		proxy := pgtest.NewProxy(b)
 		proxy.Delay = delay
-		expect.NoError(b, load(b.Context(), proxy.DSN))
+		expect.NoError(b, load(b.Context(), proxy.DSN, demo.Open()))
 		var mu sync.Mutex // guards sent
 		var sent []statement
 		s, err := write.Open(b.Context(), proxy.DSN, write.Options{Options: database.Options{Readers: clients, OnStatement: func(text string, args []any) {

@@ -16,8 +16,8 @@ import (
 // Values of the recorded chain.
 const (
 	// collection has mints and burns in many blocks.
-	collection = "0x663f3ad617193148711d28f5334ee4ed07016602"
-	block3     = "0x13f4bfb5f6938e738521ca85ed9a2ac3ec55dcfb86aa434e595373ec3769e27d"
+	collection = "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512"
+	block3     = "0xa2501ea41597a98aa7d8aa7fd5318d8493c2104e7a19d9e5bdb4cccc54b53604"
 	noHash     = "0x1111111111111111111111111111111111111111111111111111111111111111"
 )
 
@@ -26,7 +26,7 @@ func TestErrors_OneAlias(t *testing.T) {
 	s := serve(t)
 	a := s.Ask(t, `{ good: mints(first: 1) { data { blockNumber } } bad: mints(block: 99999) { totalItems }
 		worse: burns(first: -1) { page } none: node(id: "bad") { id } nodes(ids: []) { id } chain { head { number } } }`, "")
-	const want = `"data":{"good":{"data":[{"blockNumber":3}]},"bad":null,"worse":null,"none":null,"nodes":[],"chain":{"head":{"number":360}}}`
+	const want = `"data":{"good":{"data":[{"blockNumber":2}]},"bad":null,"worse":null,"none":null,"nodes":[],"chain":{"head":{"number":824}}}`
 	if !strings.Contains(a.Text, want) {
 		t.Errorf("%s, want %s", a.Text, want)
 	}
@@ -90,11 +90,11 @@ func TestErrors_Codes(t *testing.T) {
 		"cursor of mints for tokens":  {fmt.Sprintf(`{ tokenMetadata(%s after: %q) { totalItems } }`, address, filtered), "", "INVALID_CURSOR", "another filter"},
 
 		"unknown block hash":            {`{ mints(block: "` + noHash + `") { totalItems } }`, "", "BLOCK_NOT_FOUND", "no indexed block has the hash " + noHash},
-		"number above the head":         {`{ mints(block: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 361 is not indexed: indexed are 0 to 360"},
-		"number far above the head":     {`{ burns(block: 9007199254740991) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
-		"range above the head":          {`{ mints(fromBlock: 361, toBlock: 400) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
-		"fromBlock above the head":      {`{ mints(fromBlock: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 360"},
-		"one block by range, not there": {`{ mints(fromBlock: 361, toBlock: 361) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 361"},
+		"number above the head":         {`{ mints(block: 825) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 825 is not indexed: indexed are 0 to 824"},
+		"number far above the head":     {`{ burns(block: 9007199254740991) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 824"},
+		"range above the head":          {`{ mints(fromBlock: 825, toBlock: 900) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 824"},
+		"fromBlock above the head":      {`{ mints(fromBlock: 825) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "indexed are 0 to 824"},
+		"one block by range, not there": {`{ mints(fromBlock: 825, toBlock: 825) { totalItems } }`, "", "BLOCK_NOT_INDEXED", "block 825"},
 
 		"enum, wrong":           {`{ mints(order: UP) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "UP"},
 		"enum as a string":      {`{ mints(order: "ASC") { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "ASC"},

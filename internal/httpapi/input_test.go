@@ -20,8 +20,8 @@ var badInputs = map[string]struct {
 	values []string
 }{
 	"Address": {`mints(address: %s)`, []string{`""`, `"0x12"`, `"663f3ad617193148711d28f5334ee4ed07016602"`,
-		`"0x663f3ad617193148711d28f5334ee4ed0701660"`, `"0x663f3ad617193148711d28f5334ee4ed070166022"`,
-		`"0x663f3ad617193148711d28f5334ee4ed0701660g"`, `5`, `true`, `1.5`, `99999999999999999999`, `[]`, `{}`, `"` + block3 + `"`}},
+		`"0xe7f1725e7734ce288f8367e1bb143e90bb3f051"`, `"0xe7f1725e7734ce288f8367e1bb143e90bb3f05122"`,
+		`"0xe7f1725e7734ce288f8367e1bb143e90bb3f051g"`, `5`, `true`, `1.5`, `99999999999999999999`, `[]`, `{}`, `"` + block3 + `"`}},
 	"Bytes32": {`mints(transactionHash: %s)`, []string{`""`, `"0x12"`, `"` + block3 + `0"`, `"` + collection + `"`, `7`, `false`, `[[]]`}},
 	"BigInt": {`mints(address: "` + collection + `", tokenId: %s)`, []string{`""`, `"-1"`, `-1`, `"1.5"`, `1.5`, `"0x"`, `"0xg"`, `"1e3"`, `" 1"`, `true`, `[]`,
 		`"115792089237316195423570985008687907853269984665640564039457584007913129639936"`,
@@ -91,7 +91,7 @@ func TestInput_Forms(t *testing.T) {
 		values        []string
 		want          string
 	}{
-		"Address": {"Address", `mints(address: %s)`, []string{`"` + collection + `"`, `"0x` + strings.ToUpper(collection[2:]) + `"`}, "0x663f3ad617193148711d28f5334ee4ed07016602"},
+		"Address": {"Address", `mints(address: %s)`, []string{`"` + collection + `"`, `"0x` + strings.ToUpper(collection[2:]) + `"`}, "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512"},
 		"BigInt, small": {"BigInt", `mints(address: "` + collection + `", tokenId: %s)`,
 			[]string{`1`, `"1"`, `"0x1"`, `"0x01"`, `"001"`}, `"tokenId":"1"`},
 		"BigInt, the largest": {"BigInt", `mints(address: "` + largest + `", tokenId: %s)`,

@@ -83,11 +83,11 @@ func TestOpenAPI(t *testing.T) {
 	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
 	const one = "/v1/nft/{address}/{token_id}"
 	paths := map[string]string{
-		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
-		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
-		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
-		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":10",
-		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/10?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":10&keys=" + contract[len("/v1/nft/"):] + ":777777",
+		block: "/v1/block/82/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
+		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x3d54252e2bfff6dc0cf76fe017f9d478e1943fa6c92acdb67b209aa7ac0624d9?limit=5",
+		token: contract + "/124/burns?limit=5", metadata: contract + "/metadata?token_id=",
+		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":124",
+		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/124?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":124&keys=" + contract[len("/v1/nft/"):] + ":777777",
 		"/v1/changes": "/v1/changes?kind=added&kind=finalized",
 	}
 	requests := []openAPIRequest{
@@ -98,12 +98,12 @@ func TestOpenAPI(t *testing.T) {
 		{Route: burns, Path: contract + "/burns", Status: 400},
 		{Route: token, Path: contract + "/-1/burns", Status: 400},
 		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
-		{Route: "/v1/mints", Path: "/v1/mints?block=36&accounts=" + collection, Status: 400},
+		{Route: "/v1/mints", Path: "/v1/mints?block=82&accounts=" + collection, Status: 400},
 		{Route: "/v1/mints", Path: "/v1/mints?block=99999", Status: 404},
 		{Route: schema, Path: schema, Status: 200},
 		{Route: schema, Path: schema, Status: 304, Header: map[string]string{"If-None-Match": "*"}},
 		{Route: one, Path: contract + "/777777", Status: 404},
-		{Route: one, Path: contract + "/10?at_block=99999", Status: 404},
+		{Route: one, Path: contract + "/124?at_block=99999", Status: 404},
 		{Route: "/v1/tokens", Path: "/v1/tokens", Status: 400},
 		{Route: "/v1/changes", Path: "/v1/changes?after=x", Status: 400},
 		{Route: "/v1/nft/{address}", Path: "/v1/nft/0x" + strings.Repeat("ab", 20), Status: 404},

@@ -47,7 +47,10 @@ func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/queries.ndjson"))
 	expect.NoError(t, err)
 	storetest.Each(t, func(t *testing.T, dsn string) {
-		expect.NoError(t, load(t.Context(), dsn))
+		chain, err := os.Open(chaintest.Data(t, "chain-a/bundle.ndjson.gz"))
+		expect.NoError(t, err)
+		defer chain.Close()
+		expect.NoError(t, load(t.Context(), dsn, chain))
 		s := serveStore(t, openStore(t, dsn))
 		asked := map[string]int{}
 		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {

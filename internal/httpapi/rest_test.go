@@ -152,7 +152,7 @@ func TestREST_Errors(t *testing.T) {
 		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no metadata yet"},
 		"/v1/nft/0x12/metadata":                                  {400, "BAD_USER_INPUT", "address: got"},
 		collection + "/777777":                                   {404, "NOT_FOUND", "there is no such token: no mint or burn names it"},
-		collection + "/10?at_block=361":                          {404, "BLOCK_NOT_INDEXED", "block 361 is not indexed"},
+		collection + "/10?at_block=825":                          {404, "BLOCK_NOT_INDEXED", "block 825 is not indexed"},
 		collection + "/10?at_block=-1":                           {400, "BAD_USER_INPUT", "at_block: got"},
 		collection + "?at_block=1&at_block=2":                    {400, "BAD_USER_INPUT", "the parameter at_block is given twice"},
 		"/v1/nft/0x" + strings.Repeat("ab", 20):                  {404, "NOT_FOUND", "there is no such collection"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
+	"mintburn/internal/demo"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -20,7 +21,7 @@ func TestRoundTrips(t *testing.T) {
 	// The proxy leads directly to PostgreSQL, because over a pooler each snapshot needs a
 	// transaction that sets the parameters of the connection.
 	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]
-	expect.NoError(t, load(t.Context(), proxy.DSN))
+	expect.NoError(t, load(t.Context(), proxy.DSN, demo.Open()))
 	s, err := write.Open(t.Context(), proxy.DSN, write.Options{Options: database.Options{Readers: 1}})
 	expect.NoError(t, err)
 	defer func() { expect.NoError(t, s.Close()) }()
@@ -62,7 +63,7 @@ func TestRoundTrips(t *testing.T) {
 		{"records with their transactions", `{ burns(first: 20) { data { transaction { details { fee } mints { data { id } } } } } }`, 3},
 		{"a transaction", fmt.Sprintf(`{ transaction(hash: %q) { mints { data { id } } burns { data { id } } } }`, examples.Burn.TxHash), 3},
 		{"the chain", `{ chain { head { number } finalized { number } verifiedRanges { fromBlock toBlock } } }`, 3},
-		{"five operations", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s }", byBlock, within, whole, byTransaction, byToken, tokens), 3},
+		{"five operations", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s }", byBlock, within, whole, byTransaction, byToken, tokens), 2},
 		{"everything", fmt.Sprintf("{ a: %s b: burns(%s, first: 2) %s c: %s d: %s e: %s chain { chainId } node(id: %q) { id } }", byBlock, within, whole, byTransaction, byToken, tokens, id), 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -128,7 +128,7 @@ func TestSocket_Operations(t *testing.T) {
 	batchOf(t, result("1"))
 	_, err := db.Apply(t.Context(), blocks[10:13])
 	expect.NoError(t, err)
-	if _, changes := batchOf(t, result("1")); len(changes) == 0 || changes[0] != "RecordAdded 12" {
+	if _, changes := batchOf(t, result("1")); len(changes) == 0 || changes[0] != "RecordAdded 10" {
 		t.Errorf("got %v", changes)
 	}
 	// After complete the id is free, and nothing arrives for it.

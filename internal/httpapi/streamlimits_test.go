@@ -90,9 +90,9 @@ func TestSubscription_Shared(t *testing.T) {
 		}
 		return texts
 	}
-	apply(14)
+	apply(13)
 	before := ran()
-	texts := apply(15)
+	texts := apply(14)
 	// The stream that gave the first cursor is one of another document, and some batches of the
 	// block before may still have been read.
 	if n := ran() - before; n > 8 {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -133,7 +134,7 @@ func TestMain(m *testing.M) {
 
 var recordOnce = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(folder, "recorded.db")
-	return path, load(context.Background(), path)
+	return path, load(context.Background(), path, demo.Open())
 })
 
 // recorded returns the path of a database with the recorded chain and its token documents. The
@@ -145,14 +146,14 @@ func recorded(t testing.TB) string {
 	return path
 }
 
-// load stores the recorded chain in a database.
-func load(ctx context.Context, dsn string) error {
+// load stores a recorded chain in a database.
+func load(ctx context.Context, dsn string, chain io.Reader) error {
 	s, err := write.Open(ctx, dsn, write.Options{})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	blocks, documents, err := demoChain(ctx)
+	blocks, documents, err := read(ctx, chain)
 	if err != nil {
 		return err
 	}
@@ -162,9 +163,9 @@ func load(ctx context.Context, dsn string) error {
 	return errors.Join(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
 }
 
-// demoChain returns the blocks and the token documents of the recorded chain.
-func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
-	records, err := recording.Open([]string{"-"}, demo.Open())
+// read returns the blocks and the token documents of a recorded chain.
+func read(ctx context.Context, chain io.Reader) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
+	records, err := recording.Open([]string{"-"}, chain)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,6 +175,9 @@ func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMe
 			return nil, nil, err
 		}
 		if d := item.Document; d != nil {
+			if d.OfCollection {
+				continue
+			}
 			m, err := metadata.Normalise(d.Raw, nft.ERC721, d.TokenID)
 			if err != nil {
 				return nil, nil, err
@@ -221,7 +225,7 @@ func storeOf(t testing.TB, parts ...[]nft.Block) *write.DB {
 // recordedBlocks returns the blocks of the recorded chain.
 func recordedBlocks(t testing.TB) []nft.Block {
 	t.Helper()
-	blocks, _, err := demoChain(t.Context())
+	blocks, _, err := read(t.Context(), demo.Open())
 	expect.NoError(t, err)
 	return blocks
 }

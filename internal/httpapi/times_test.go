@@ -110,8 +110,8 @@ func TestREST_Times(t *testing.T) {
 	for path, arguments := range map[string]string{
 		fmt.Sprintf("/v1/mints?from_time=%d&to_time=%d", from, to):                                                    fmt.Sprintf("mints(fromTime: %d, toTime: %d)", from, to),
 		fmt.Sprintf("/v1/burns?from_time=%d&finality=FINALIZED&order=DESC", from):                                     fmt.Sprintf("burns(fromTime: %d, finality: FINALIZED, order: DESC)", from),
-		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=360&to_time=%d&finality=FINALIZED", collection, to):       fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 360, toTime: %d, finality: FINALIZED)", collection, to),
-		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=360&from_time=%d&finality=&to_time=", collection, from+1): fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 360, fromTime: %d)", collection, from+1),
+		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=824&to_time=%d&finality=FINALIZED", collection, to):       fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 824, toTime: %d, finality: FINALIZED)", collection, to),
+		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=824&from_time=%d&finality=&to_time=", collection, from+1): fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 824, fromTime: %d)", collection, from+1),
 	} {
 		_, got, _ := ofRoute(t, s, path)
 		want := s.Get(t, "{ answer: "+arguments+" { totalItems data { logIndex transactionHash } } }", "")["answer"].(map[string]any)

@@ -1,20 +1,21 @@
-// Tests the pages of Explore in Chromium, with the demo at MINTBURN_URL.
+// Tests the pages of Explore in Chromium, with the demo at MINTBURN_URL, and at TRUSTING_URL with trusted
+// documents.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { accessible, ask, cards, drawn, loaded, noSideways, part, SIZES, start, visit } from './explore.js';
 
-const demo = process.env.MINTBURN_URL;
-assert.ok(demo, 'set MINTBURN_URL');
+const { MINTBURN_URL: demo, TRUSTING_URL: trusting } = process.env;
+assert.ok(demo && trusting, 'set MINTBURN_URL and TRUSTING_URL');
 const at = (path) => new URL(`explore${path && '/'}${path}`, demo).href;
 
 // story returns things of the demo: a burned token whose transaction has other records, and a collection with traits.
 async function story() {
   const { burns, collections } = await ask(demo, `{
-    burns(order: DESC, first: 500) { data { tokenAddress tokenId transactionHash blockNumber blockHash from transaction { mints(first: 0) { totalItems } burns(first: 0) { totalItems } } } }
+    burns(order: DESC, first: 500) { data { tokenAddress tokenId contractType transactionHash blockNumber from transaction { mints(first: 0) { totalItems } } } }
     collections { data { address name mints(first: 0) { totalItems } traits(first: 1) { totalItems } tokens(first: 0) { totalItems } } }
   }`);
-  const redeem = burns.data.find(({ transaction: { mints, burns } }) => mints.totalItems > 0 && burns.totalItems > 0) ?? burns.data[0];
+  const redeem = burns.data.find(({ contractType, transaction: { mints } }) => contractType === 'ERC721' && mints.totalItems > 0);
   const collection = collections.data.filter(({ traits }) => traits.totalItems > 0).sort((a, b) => b.tokens.totalItems - a.tokens.totalItems)[0];
   return { redeem, collection };
 }
@@ -42,7 +43,11 @@ test('every view is accessible in both themes, fits 320 px, and its queries run'
     await shoot(name);
     assert.match(await page.title(), /^.+ · Mintburn$/, name);
     assert.equal(await page.getByRole('alert').count(), 0, name);
-    for (const link of await page.locator('a.query').evaluateAll((list) => list.map(({ href }) => href))) asked.add(link);
+    const links = await page.locator('a.query').evaluateAll((list) => list.map(({ href }) => href));
+    for (const link of links) asked.add(link);
+    await visit(page, at(path).replace(demo, trusting));
+    assert.equal(await page.locator('a.query').count(), links.length, name);
+    assert.equal(await page.getByRole('alert').count(), 0, `${name} with trusted documents`);
   }
   assert.deepEqual([problems, outside], [[], []]);
   for (const link of asked) {

@@ -18,7 +18,7 @@ const lastMints = graphql(`
 const ask = <Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables) =>
   post(document.toString(), variables) as Promise<Data>;
 
-const { mints } = await ask(lastMints, { block: 36 });
+const { mints } = await ask(lastMints, { block: 82 });
 const items: number | undefined = mints?.totalItems;
 const ids: string[] = mints?.data.map(({ tokenId }) => tokenId) ?? [];
 console.log(`codegen: ${items} mints, the last of tokens ${ids.join(' and ')}`);

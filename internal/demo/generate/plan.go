@@ -219,6 +219,10 @@ func (s *story) planSpam(opening int64) {
 			for i := range uint64(14) {
 				t.emit(contract, evm.TopicTransfer, 3, number(0), account(art.Account(int(14*part+i))), number(14*part+i+1))
 			}
+			if part > 0 {
+				// The largest id that a token can have.
+				t.emit(contract, evm.TopicTransfer, 3, number(0), account(spammer), common.MaxHash)
+			}
 			// The sender has more than 20 bytes.
 			t.emit(contract, evm.TopicTransfer, 3, common.MaxHash, account(spammer), number(part))
 			t.emit(contract, evm.TopicTransferSingle, 1, account(spammer), number(0), account(spammer))

@@ -55,12 +55,12 @@ var AtLimit = map[string]func(n int) string{
 	},
 	"intervals of `buckets` otherwise, times the values of a list": func(n int) string {
 		// Up to the hour of the last recorded mint.
-		const last = 1_700_005_456 / 3600 * 3600
+		const last = 1_795_384_800
 		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d) { buckets(interval: HOUR) { totalItems } } }", last-(n-1)*3600))
 	},
 	"intervals of `buckets` with `fromTime` and `toTime`, times the values of a list": func(n int) string {
 		// Hourly buckets, starting near the recorded blocks.
-		const from = 1_700_000_000 / 3600 * 3600
+		const from = 1_792_368_000
 		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d, toTime: %d) { buckets(interval: HOUR) { totalItems } } }", from, from+n*3600-1))
 	},
 	"keys of `tokens`, repeated ones included": func(n int) string {

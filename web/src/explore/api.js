@@ -34,7 +34,7 @@ export class Problem extends Error {
 }
 
 // ask sends a question and returns the data of its answer. It throws the first error even if the
-// answer has data. If errors have the code expected, it ignores them: their fields are null, and the
+// answer has data. Errors with the code expected, or one of the list, are ignored: their fields are null, and the
 // data also has unknown: true. If a page of $first items is too large for one answer, it has fewer.
 export async function ask(question, expected) {
   try {
@@ -62,7 +62,7 @@ async function send({ query, variables }, expected) {
   } catch {
     throw new Problem(`HTTP ${response.status}: ${text.slice(0, 200)}`);
   }
-  const error = answer.errors?.find(({ extensions }) => !expected || extensions?.code !== expected);
+  const error = answer.errors?.find(({ extensions }) => !expected?.includes(extensions?.code));
   if (error?.extensions?.code === 'UNAUTHENTICATED') {
     refused = true;
     redraw();

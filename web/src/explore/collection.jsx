@@ -53,14 +53,10 @@ function About({ address, found }) {
   const others = ['pending', 'failed', 'untried'].filter((state) => documents[state] > 0).map((state) => `${count(documents[state])} ${state}`);
   return (
     <>
+      <ImageNotice documents={[metadata]} />
       {(metadata?.image || metadata?.description || metadata?.externalUrl) && (
         <div class="about">
-          {metadata.image && (
-            <div>
-              <Picture address={address} name={`Picture of ${found.name ?? 'the collection'}`} metadata={metadata} />
-              <ImageNotice documents={[metadata]} />
-            </div>
-          )}
+          {metadata.image && <Picture address={address} name="Picture of the collection" metadata={metadata} />}
           <div>
             {metadata.description && (
               <p class="description" tabIndex={0}>

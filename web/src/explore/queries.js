@@ -296,8 +296,16 @@ ${RECORD}`,
     index
     block { number hash timestamp }
     details { from to value fee }
-    mints(first: $first, after: $afterMint) @include(if: $mints) ${RECORDS}
-    burns(first: $first, after: $afterBurn) @include(if: $burns) ${RECORDS}
+    mints(first: $first, after: $afterMint) @include(if: $mints) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
+    burns(first: $first, after: $afterBurn) @include(if: $burns) {
+      totalItems
+      cursor
+      data { ...Record }
+    }
   }
 }
 ${RECORD}`,
@@ -316,7 +324,7 @@ ${RECORD}`,
 }`,
 
   FindAddress: `query FindAddress($address: Address!) {
-  collections(addresses: [$address], partial: true) { data { name contractType } }
+  collections(addresses: [$address], partial: true) { data { address name contractType } }
   mints(account: $address, partial: true, first: 0) { totalItems }
   burns(account: $address, partial: true, first: 0) { totalItems }
 }`,

@@ -23,7 +23,7 @@ async function findsOf({ kind, address, hash, number, search, tokenId }) {
     const account = { label: `Account ${short(address)}`, note: `${countOf(records[0], 'mint')} received, ${countOf(records[1], 'burn')} sent`, path: `account/${address}` };
     return [...(collections?.data ?? []).map(collectionFind), ...(records[0] + records[1] > 0 ? [account] : [])];
   }
-  const { transaction, mints } = await ask(findHash({ hash }), 'BLOCK_NOT_INDEXED');
+  const { transaction, mints } = await ask(findHash({ hash }), ['BLOCK_NOT_INDEXED', 'BLOCK_NOT_FOUND']);
   const block = mints?.indexed[0]?.fromBlock;
   return [
     transaction && { label: `Transaction ${short(hash)}`, note: `in block ${count(transaction.block.number)}`, path: `tx/${hash}` },
