@@ -155,10 +155,11 @@ test('bars begin at whole intervals, and a range of any length has 20 to 60 of t
 test('bars add up intervals, and the supply goes on from before', () => {
   const buckets = (...counts) => ({ buckets: counts.map((totalItems, i) => ({ fromTime: 1_700_006_400 + i * 86_400, totalItems })) });
   const days = STEPS.find(({ name }) => name === '3d');
-  const bars = barsOf(days, { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
+  const bars = barsOf(days, [0, 9e9], { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
   assert.deepEqual(bars.map(({ mints, burns, supply }) => [mints, burns, supply]), [[1, 0, 7], [9, 1, 15], [5, 2, 18]]);
   assert.equal(bars[0].to + 1, bars[1].from);
-  assert.equal(barsOf(days, { mints: buckets(1), burns: buckets(3) })[0].supply, -2);
+  assert.deepEqual(barsOf(days, [1_700_000_000, 1_700_010_000], { mints: buckets(1), burns: buckets(3) }).map(({ from, to }) => [from, to]), [[1_700_000_000, 1_700_010_000]]);
+  assert.equal(barsOf(days, [0, 9e9], { mints: buckets(1), burns: buckets(3) })[0].supply, -2);
 });
 
 test('ranges move within the whole range', () => {
