@@ -87,7 +87,7 @@ func (s *server) chainState(t *testing.T) (c chainState) {
 }
 
 // whole is the state of a database with the demo's chain.
-var whole = chainState{new(number("31337")), &struct{ Number json.Number }{number("360")}, []string{"0 to 360"}}
+var whole = chainState{new(number("31337")), &struct{ Number json.Number }{number("824")}, []string{"0 to 824"}}
 
 // TestImport_Proven imports a recording that proves itself, with flags for the data that it
 // does not contain.
@@ -96,14 +96,14 @@ func TestImport_Proven(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "proven.db")
 	text := strings.Join(demoBlocks(t), "\n")
 	said := importInto(t, db, strings.NewReader(text), "--chain-id", "31337", "--final", "-")
-	if want := "Imported 361 blocks with 1080 mints and 235 burns, 10 malformed logs rejected, 361 blocks verified.\n"; said != want {
+	if want := "Imported 825 blocks with 1218 mints and 270 burns, 4 malformed logs rejected, 825 blocks verified.\n"; said != want {
 		t.Errorf("it said %q, want %q", said, want)
 	}
 	for name, s := range map[string]*server{"import": serve(t, db), "demo": start(t, "demo")} {
 		if diff := cmp.Diff(whole, s.chainState(t)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		got := s.Send(t, http.MethodGet, "/v1/block/36/nft/mints", "")
+		got := s.Send(t, http.MethodGet, "/v1/block/82/nft/mints", "")
 		if control := got.Header.Get("Cache-Control"); !strings.Contains(control, "immutable") {
 			t.Errorf("%s: a block has Cache-Control %q, want immutable", name, control)
 		}
@@ -132,13 +132,13 @@ func TestImport_Disproved(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "disproved.db")
 	list := demoBlocks(t)
-	i := strings.LastIndex(list[36], `"data":"0x0`)
-	list[36] = list[36][:i] + `"data":"0x1` + list[36][i+len(`"data":"0x0`):]
+	i := strings.LastIndex(list[37], `"data":"0x0`)
+	list[37] = list[37][:i] + `"data":"0x1` + list[37][i+len(`"data":"0x0`):]
 	_, stderr, code := run(t, strings.NewReader(strings.Join(list, "\n")), "import", "--db", db, "-")
-	if code != 1 || !strings.HasPrefix(stderr, "mintburn: stdin:37: the root of the receipts is 0x") {
+	if code != 1 || !strings.HasPrefix(stderr, "mintburn: stdin:38: the root of the receipts is 0x") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	expect.Equal(t, "got", chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t))
+	expect.Equal(t, "got", chainState{Verified: []string{"0 to 36"}}, serve(t, db).chainState(t))
 }
 
 // TestImport_ProvenLater imports a block without its logs, and then the recording that
@@ -147,8 +147,8 @@ func TestImport_ProvenLater(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "later.db")
 	list := demoBlocks(t)
-	empty := list[36][:strings.Index(list[36], `,"receipts":`)] + `,"logs":[]}`
+	empty := list[37][:strings.Index(list[37], `,"receipts":`)] + `,"logs":[]}`
 	importInto(t, db, strings.NewReader(empty), "-")
 	importInto(t, db, strings.NewReader(strings.Join(list, "\n")), "-")
-	expect.Equal(t, "got", chainState{Verified: []string{"0 to 35", "37 to 360"}}, serve(t, db).chainState(t))
+	expect.Equal(t, "got", chainState{Verified: []string{"0 to 36", "38 to 824"}}, serve(t, db).chainState(t))
 }

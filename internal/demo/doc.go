@@ -8,7 +8,7 @@
 //   - Drift: hidden tokens and their reveal.
 //   - Five Mondays: an open edition of ERC-1155. Five prints are burned for another one.
 //   - Sparks: an EIP-2309 mint. Three are burned for a token of Embers.
-//   - Night Garden: grows up to the last block, and [Live] goes on.
+//   - Night Garden: grows up to the last block, and [Live] continues it.
 //   - A contract without a name, whose tokens have no documents.
 //
 // Blocks have the hashes and roots that their contents demand, so they can be proved. Their

@@ -112,14 +112,23 @@ func next(chain []nft.Block, fork int, at time.Time) nft.Block {
 		b.Mints = append(b.Mints, record)
 		record.LogIndex++
 	}
+	b.Transactions = []evm.Transaction{details(record, record.To, 15_000_000_000_000_000*uint64(len(b.Mints)))}
 	// An old block's first token: no reorg is as deep.
 	if old := len(chain) - finalDepth; old > 0 && random.IntN(2) == 0 {
 		burned := chain[old].Mints[0]
 		record.Kind, record.TokenID, record.From, record.To = nft.Burn, burned.TokenID, burned.To, evm.Address{}
 		record.TxHash, record.TxIndex.N = keccak256(hash[:], []byte("burn")), 1
 		b.Burns = []nft.Record{record}
+		b.Transactions = append(b.Transactions, details(record, record.From, 0))
 	}
 	return b
+}
+
+// details returns the transaction of a record, with its sender and its value in wei.
+func details(r nft.Record, from evm.Address, value uint64) evm.Transaction {
+	return evm.Transaction{Hash: r.TxHash, Index: r.TxIndex.N, TransactionDetails: evm.TransactionDetails{
+		From: from, To: &r.Contract, Value: evm.NewUint256(value), Fee: new(evm.NewUint256(120_000_000_000_000)),
+	}}
 }
 
 // document returns the document of a minted token.

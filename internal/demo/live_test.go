@@ -89,6 +89,11 @@ func checkTokens(t *testing.T, client *ent.Client) {
 			t.Errorf("mint %d has the id %s, want those after the recorded ones", i, m.TokenID)
 		}
 	}
+	transactions, err := client.Transaction.Query().Count(t.Context())
+	expect.NoError(t, err)
+	if transactions != 60+len(burns) {
+		t.Errorf("got %d transactions, want one of each block and one of each burn", transactions)
+	}
 	for _, burn := range burns {
 		if !slices.ContainsFunc(mints, func(m *ent.Mint) bool {
 			return m.TokenID == burn.TokenID && m.AccountPrefix == burn.AccountPrefix && m.ID < burn.ID

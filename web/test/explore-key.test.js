@@ -36,6 +36,14 @@ test('the key is asked for once, and sent as a header only', async (t) => {
   for (const request of toAPI().slice(-2)) assert.equal(await request.headerValue('authorization'), `Bearer ${key}`);
   for (const request of requests) assert.ok(!request.url().includes(key), request.url());
 
+  // The WebSocket sends it in its first message.
+  const admitted = page.waitForEvent('websocket', (socket) => socket.waitForEvent('framereceived', ({ payload }) => payload.includes('"connection_ack"')));
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  const socket = await admitted;
+  assert.ok(!socket.url().includes(key), socket.url());
+  await page.goBack();
+  await part(page, 'History').waitFor();
+
   // The links to the block explorer are EIP-3091's.
   const out = async () => (await page.locator('a.out').evaluateAll((list) => list.map(({ href, target, rel }) => `${href} ${target} ${rel}`))).sort();
   const to = (path) => `https://scan.example/chain/${path} _blank noopener noreferrer`;

@@ -1,6 +1,6 @@
-// Package recording reads recorded blocks and token documents: files of NDJSON, plain or
-// compressed with gzip or zstd, one [Item] a line, in order; and archives of the execution
-// clients in the formats era1 and ere, one [Item] a block.
+// Package recording reads recorded blocks and documents of tokens and collections: files of
+// NDJSON, plain or compressed with gzip or zstd, one [Item] a line, in order; and archives of the
+// execution clients in the formats era1 and ere, one [Item] a block.
 //
 // Every log belongs to the header on its line. A line that cannot be read is an error with file
 // and line, a block of an archive one with file and offset, never an empty or partial block. A

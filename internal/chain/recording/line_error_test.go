@@ -128,6 +128,8 @@ func TestLine_Errors(t *testing.T) {
 		"metadata null":                 {`{"metadata":null}`, "metadata: got null, want an object"},
 		"document an object":            {`{"metadata":{"document":{}}}`, "metadata: document: got an object, want a string"},
 		"document missing":              {`{"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1}}`, "metadata: no document"},
+		"tokenId missing":               {`{"metadata":{"address":"` + a1 + `","uri":"","fetchedAt":1,"document":""}}`, "metadata: no tokenId"},
+		"collection and logs":           {`{"logs":[],"collection":{"address":"` + a1 + `","uri":"","fetchedAt":1,"document":""}}`, "both a block and metadata"},
 		"uri null":                      {`{"metadata":{"uri":null}}`, "metadata: uri: got null, want a string"},
 		"tokenId of 2^256":              {`{"metadata":{"tokenId":"0x1` + strings.Repeat("0", 64) + `"}}`, "metadata: tokenId: got"},
 		"tokenId null":                  {`{"metadata":{"tokenId":null}}`, "metadata: tokenId: got"},

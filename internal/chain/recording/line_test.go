@@ -144,6 +144,10 @@ func TestLine_Document(t *testing.T) {
 			}
 		})
 	}
+	item, err := recording.NewLineDecoder()([]byte(`{"collection":{"document":` + text + `,"address":"` + a1 + `","uri":"ipfs://c","fetchedAt":1700000000}}`))
+	expect.NoError(t, err)
+	want := &nft.Document{TokenKey: nft.TokenKey{Contract: contract}, OfCollection: true, URI: "ipfs://c", FetchedAt: 1700000000, Raw: "{\"name\":\"café 😀\"}\n"}
+	expect.Equal(t, "document of a collection", want, item.Document, cmpopts.EquateComparable(evm.Uint256{}))
 }
 
 // TestLine_TransactionIndex reads logs with and without a transaction index. A malformed one

@@ -25,28 +25,28 @@ type Collection struct {
 
 // The collections.
 var (
-	Drift = Collection{
+	Drift = &Collection{
 		must(evm.ParseAddress("0x5fbdb2315678afecb367f032d93f642f64180aa3")), "drift", "Drift", "DRIFT",
 		"256 seas, drawn by code. Two weeks in fog, then revealed.",
 	}
-	Mondays = Collection{
+	Mondays = &Collection{
 		must(evm.ParseAddress("0xe7f1725e7734ce288f8367e1bb143e90bb3f0512")), "mondays", "Five Mondays", "MONDAY",
 		"An open edition: one print each Monday, as many copies as people want. Burn one of each for a Sunday.",
 	}
-	Sparks = Collection{
+	Sparks = &Collection{
 		must(evm.ParseAddress("0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0")), "sparks", "Sparks", "SPARK",
 		"240 sparks, minted at once. Three of them make an ember.",
 	}
-	Embers = Collection{
+	Embers = &Collection{
 		must(evm.ParseAddress("0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9")), "embers", "Embers", "EMBER",
 		"Each ember has the colours of the three sparks that were burned for it.",
 	}
-	Garden = Collection{
+	Garden = &Collection{
 		must(evm.ParseAddress("0xdc64a140aa3e981100a9beca4e685f962f0cf6c9")), "garden", "Night Garden", "GARDEN",
 		"A garden that opens at night and keeps growing.",
 	}
 	// All are the collections in the order of their addresses' nonces.
-	All = []*Collection{&Drift, &Mondays, &Sparks, &Embers, &Garden}
+	All = []*Collection{Drift, Mondays, Sparks, Embers, Garden}
 )
 
 // Flowers is the number of tokens of [Garden] in the recording, whose ids begin with 1.
@@ -85,15 +85,15 @@ func (d Document) String() string {
 func (c *Collection) Document() Document {
 	var svg string
 	switch c {
-	case &Drift:
+	case Drift:
 		svg = seaOf(14, 100).svg()
-	case &Mondays:
+	case Mondays:
 		svg = monday(3)
-	case &Sparks:
+	case Sparks:
 		svg = sparkOf(1).svg()
-	case &Embers:
+	case Embers:
 		svg = ember([3]uint64{1, 2, 3})
-	case &Garden:
+	case Garden:
 		svg = flowerOf(1).svg()
 	}
 	return Document{
@@ -104,7 +104,7 @@ func (c *Collection) Document() Document {
 
 // URI returns the result of tokenURI or uri.
 func (c *Collection) URI(id uint64) string {
-	if c == &Mondays {
+	if c == Mondays {
 		return "https://example.com/mondays/{id}.json"
 	}
 	return fmt.Sprintf("https://example.com/%s/%d.json", c.Path, id)

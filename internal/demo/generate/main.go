@@ -1,8 +1,3 @@
-// Generate writes chain.ndjson.gz, the recording of the demo:
-//
-//	go run ./internal/demo/generate
-//
-// It draws all of it. With the same Go version, it always writes the same bytes.
 package main
 
 import (

@@ -38,9 +38,9 @@ func (s *story) planDrift(opening int64) {
 	const supply = 256
 	mint := func(most int) func(t *transaction) {
 		return func(t *transaction) {
-			if amount := min(1+s.random.IntN(most), supply-len(s.owners[&art.Drift])); amount > 0 {
+			if amount := min(1+s.random.IntN(most), supply-len(s.owners[art.Drift])); amount > 0 {
 				t.from, t.to, t.value = s.collector(), &art.Drift.Address, 40_000_000*int64(amount)
-				s.minted(t, &art.Drift, t.from, amount, art.Hidden)
+				s.minted(t, art.Drift, t.from, amount, art.Hidden)
 			}
 		}
 	}
@@ -52,28 +52,28 @@ func (s *story) planDrift(opening int64) {
 		t.from, t.to = art.Studio, &art.Drift.Address
 		t.emit(art.Drift.Address, evm.TopicBatchMetadataUpdate, 0, number(1), number(supply))
 		for id := range uint64(supply) {
-			s.fetched(&art.Drift, id+1, 40+int64(id/8), art.Sea(id+1, false))
+			s.fetched(art.Drift, id+1, 40+int64(id/8), art.Sea(id+1, false))
 		}
 	})
 	market := art.Account(collectors)
 	s.often(45, opening+hour, end-hour, 1, func(t *transaction) {
-		id, owner := s.any(&art.Drift)
+		id, owner := s.any(art.Drift)
 		if buyer := s.collector(); buyer != owner {
 			t.from, t.to, t.value = buyer, &market, 30_000_000+s.random.Int64N(90_000_000)
-			s.moved(t, &art.Drift, id, buyer)
+			s.moved(t, art.Drift, id, buyer)
 		}
 	})
 	s.often(22, reveal+day, end-hour, 1, func(t *transaction) {
-		id, owner := s.any(&art.Drift)
+		id, owner := s.any(art.Drift)
 		t.from, t.to = owner, &art.Drift.Address
-		s.moved(t, &art.Drift, id, evm.Address{})
+		s.moved(t, art.Drift, id, evm.Address{})
 	})
 	high := map[uint64]bool{}
 	s.often(14, reveal+2*week, end-hour, 1, func(t *transaction) {
-		if id, owner := s.any(&art.Drift); !high[id] {
+		if id, owner := s.any(art.Drift); !high[id] {
 			high[id], t.from, t.to = true, owner, &art.Drift.Address
 			t.emit(art.Drift.Address, evm.TopicMetadataUpdate, 0, number(id))
-			s.fetched(&art.Drift, id, 30, art.Sea(id, true))
+			s.fetched(art.Drift, id, 30, art.Sea(id, true))
 		}
 	})
 }
@@ -85,12 +85,12 @@ func (s *story) planMonday(id uint64) {
 	s.once(opening, func(t *transaction) {
 		t.from, t.to = art.Studio, tokens
 		s.printed(t, evm.Address{}, art.Studio, 10, id)
-		s.fetched(&art.Mondays, id, 25, art.Print(id))
+		s.fetched(art.Mondays, id, 25, art.Print(id))
 		if id == 1 {
 			// The ink is counted in drops: 10^30.
 			ink := common.BigToHash(new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil))
 			t.emit(art.Mondays.Address, evm.TopicTransferSingle, 3, account(t.from), number(0), account(t.from), number(art.Ink), ink)
-			s.fetched(&art.Mondays, art.Ink, 25, art.Print(art.Ink))
+			s.fetched(art.Mondays, art.Ink, 25, art.Print(art.Ink))
 		}
 	})
 	s.often(46+4*int(id), opening, closing, 2, func(t *transaction) {
@@ -131,7 +131,7 @@ func (s *story) planSundays(opening int64) {
 		s.printed(t, evm.Address{}, owner, 1, art.Sunday)
 		if first {
 			first = false
-			s.fetched(&art.Mondays, art.Sunday, 25, art.Print(art.Sunday))
+			s.fetched(art.Mondays, art.Sunday, 25, art.Print(art.Sunday))
 		}
 	})
 }
@@ -145,8 +145,8 @@ func (s *story) planSparks(opening int64) {
 		t.from, t.to = art.Studio, &art.Sparks.Address
 		t.emit(art.Sparks.Address, evm.TopicConsecutiveTransfer, 3, number(1), number(0), account(art.Studio), number(supply))
 		for id := range uint64(supply) {
-			s.owners[&art.Sparks] = append(s.owners[&art.Sparks], art.Studio)
-			s.fetched(&art.Sparks, id+1, 30+int64(id/10), art.Spark(id+1))
+			s.owners[art.Sparks] = append(s.owners[art.Sparks], art.Studio)
+			s.fetched(art.Sparks, id+1, 30+int64(id/10), art.Spark(id+1))
 		}
 	})
 	s.often(75, opening+hour, opening+4*day, 2, func(t *transaction) {
@@ -154,15 +154,15 @@ func (s *story) planSparks(opening int64) {
 		for range 2 + s.random.IntN(3) {
 			if claimed < supply {
 				claimed++
-				s.moved(t, &art.Sparks, claimed, t.from)
+				s.moved(t, art.Sparks, claimed, t.from)
 			}
 		}
 	})
 	s.often(70, opening+3*day, end-hour, 1, func(t *transaction) {
-		_, owner := s.any(&art.Sparks)
+		_, owner := s.any(art.Sparks)
 		var burned [3]uint64
 		found := 0
-		for i, of := range s.owners[&art.Sparks] {
+		for i, of := range s.owners[art.Sparks] {
 			if of == owner && found < len(burned) {
 				burned[found] = uint64(i) + 1
 				found++
@@ -173,36 +173,36 @@ func (s *story) planSparks(opening int64) {
 		}
 		t.from, t.to = owner, &art.Embers.Address
 		for _, id := range burned {
-			s.moved(t, &art.Sparks, id, evm.Address{})
+			s.moved(t, art.Sparks, id, evm.Address{})
 		}
-		s.minted(t, &art.Embers, owner, 1, func(id uint64) art.Document { return art.Ember(id, burned) })
+		s.minted(t, art.Embers, owner, 1, func(id uint64) art.Document { return art.Ember(id, burned) })
 	})
 }
 
-// planGarden plans flowers up to the last block. Some wilt, and two of those are planted again.
+// planGarden plans flowers up to the last block. Some wilt, and two of those come back.
 func (s *story) planGarden(opening int64) {
 	mint := func(t *transaction, most int) {
-		if amount := min(most, art.Flowers-len(s.owners[&art.Garden])); amount > 0 {
+		if amount := min(most, art.Flowers-len(s.owners[art.Garden])); amount > 0 {
 			t.from, t.to, t.value = s.collector(), &art.Garden.Address, 15_000_000*int64(amount)
-			s.minted(t, &art.Garden, t.from, amount, art.Flower)
+			s.minted(t, art.Garden, t.from, amount, art.Flower)
 		}
 	}
 	// The last ones are left for the last block.
 	some := func(t *transaction) {
-		mint(t, min(1+min(s.random.IntN(3), s.random.IntN(3)), art.Flowers-2-len(s.owners[&art.Garden])))
+		mint(t, min(1+min(s.random.IntN(3), s.random.IntN(3)), art.Flowers-2-len(s.owners[art.Garden])))
 	}
 	s.often(55, opening, opening+2*day, 2, some)
 	s.often(78, opening+2*day, end-minute, 1, some)
 	s.once(end, func(t *transaction) { mint(t, art.Flowers) })
 	s.often(11, opening+3*day, end-2*day, 1, func(t *transaction) {
-		id, owner := s.any(&art.Garden)
+		id, owner := s.any(art.Garden)
 		t.from, t.to = owner, &art.Garden.Address
-		s.moved(t, &art.Garden, id, evm.Address{})
+		s.moved(t, art.Garden, id, evm.Address{})
 		s.wilted = append(s.wilted, id)
 	})
 	s.often(2, end-day, end-hour, 1, func(t *transaction) {
 		t.from, t.to = s.collector(), &art.Garden.Address
-		s.moved(t, &art.Garden, s.wilted[0], t.from)
+		s.moved(t, art.Garden, s.wilted[0], t.from)
 		s.wilted = s.wilted[1:]
 	})
 }
