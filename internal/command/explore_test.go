@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,8 +87,8 @@ func importHostile(t *testing.T) (db, collection string, tokens []string) {
 		// A follower is gone since then.
 		`INSERT INTO settings (id, value) VALUES ('endpoints', '[{"url": "https://node.example", "healthy": true, "head": 360, "seen_at": 1700005534}]')`,
 		`DELETE FROM contract_metadata`,
-		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, fetched_at, name, symbol, content)
-			SELECT id, 'done', 0, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
+		fmt.Sprintf(`INSERT INTO contract_metadata (contract_id, state, attempts, attempted_at, fetched_at, name, symbol, content)
+			SELECT id, 'done', 0, 1700005534, 1700005534, CAST(x'%x' AS TEXT), '<b>', CAST(x'%x' AS TEXT) FROM contracts WHERE address = x'%s'`,
 			hostileContract["name"], contract, strings.TrimPrefix(collection, "0x")))
 	return db, collection, tokens
 }
@@ -133,6 +135,14 @@ func TestExplore_InABrowser(t *testing.T) {
 	defer gateway.Close()
 	db, collection, tokens := importHostile(t)
 	hostile := start(t, "serve", "--db", db, "--ipfs-gateway", gateway.URL, "--arweave-gateway", gateway.URL)
+	shown := start(t, "demo")
+	target, err := url.Parse(shown.Base)
+	expect.NoError(t, err)
+	proxy := httptest.NewServer(http.StripPrefix("/nft", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Host = r.In.Host
+	}}))
+	defer proxy.Close()
 	line, printed := mustRun(t, "keys", "new", "viewer")
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
@@ -141,7 +151,7 @@ func TestExplore_InABrowser(t *testing.T) {
 	expect.NoError(t, os.WriteFile(trusted, []byte(`{"other": "{ __typename }"}`), 0o600))
 	npm(t, filepath.Join(root, "web"), []string{
 		"TRUSTING_URL=" + start(t, "demo", "--trusted-documents", trusted).Base + "/",
-		"MINTBURN_URL=" + start(t, "demo").Base + "/", "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
+		"MINTBURN_URL=" + shown.Base + "/", "PROXIED_URL=" + proxy.URL + "/nft/", "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
 		"GATEWAY_URL=" + gateway.URL + "/", "KEYED_URL=" + keyed.Base + "/", "API_KEY=" + regexp.MustCompile(`mintburn_[0-9a-f]+`).FindString(printed),
 	}, "test:explore")
 	if outside.Load() != 0 {

@@ -47,7 +47,7 @@ test('documents, names, traits and contracts cannot attack the page', async (t) 
   await inEachSize('collection');
   await visit(page, at(collection));
   await page.locator('summary', { hasText: '<b onclick=' }).click();
-  await page.locator('.facets').getByText('</script><script>').waitFor();
+  await part(page, 'Traits').getByText('</script><script>').waitFor();
   await inEachSize('facets');
   for (const token of tokens.slice(0, 5)) {
     await visit(page, at(`${collection}/${token}`));
@@ -126,6 +126,7 @@ test('what may be in blocks that are not indexed is unknown', async (t) => {
   ]) {
     await visit(page, at(path));
     await page.getByText(text).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
     await accessible(page, path);
   }
   await visit(page, at('block/139'));
@@ -138,11 +139,36 @@ test('what may be in blocks that are not indexed is unknown', async (t) => {
 
 test('an error of the server is shown, and asked again', async (t) => {
   const { page } = await start(t);
+  const { mints } = await ask(hostile, '{ mints(order: DESC, partial: true, first: 1) { data { blockNumber } } }');
   let fails = true;
   await page.route('**/graphql', (route) => (fails ? route.fulfill({ status: 503, body: 'out of order' }) : route.continue()));
-  await page.goto(at(`block/99`));
+  await page.goto(at(`block/${mints.data[0].blockNumber}`));
   await page.getByText('HTTP 503: out of order').waitFor();
   fails = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await part(page, 'Mints and burns').getByText(/\d mint/).waitFor();
+});
+
+test('an amount of 2^255 fits, and its whole number can be copied', async (t) => {
+  const { page, problems } = await start(t, { size: 'narrow' });
+  const amount = String(2n ** 255n);
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/"(minted|supply|amount)":(null|"\d+")/g, `"$1":"${amount}"`);
+    await route.fulfill({ response, body });
+  });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await visit(page, at(`${collection}/${tokens[3]}`));
+  await noSideways(page);
+  const supply = part(page, 'Token').locator('.tile', { hasText: 'Supply' });
+  const whole = await supply.getByText('≈ 5.79 × 10^76').getAttribute('title');
+  assert.equal(whole.replaceAll(',', ''), amount);
+  await supply.getByRole('button', { name: 'Copy the whole number' }).click();
+  await supply.getByText('copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), amount);
+  await part(page, 'History').getByText('Minted × ≈ 5.79 × 10^76').first().waitFor();
+  await accessible(page, 'amount');
+  await visit(page, at(`${collection}?tab=mints`));
+  await noSideways(page);
+  assert.deepEqual(problems, []);
 });

@@ -1,13 +1,13 @@
-// Tests the way of a first-time viewer in Chromium, with the demo at MINTBURN_URL: from / to a burned
-// token's history, to the transaction that burned it, to its other records, to its query in GraphiQL,
-// to that query as Python.
+// Tests the way of a first-time viewer in Chromium, with the demo at MINTBURN_URL, and below a path of a
+// proxy at PROXIED_URL: from / to a burned token's history, to the transaction that burned it, to its
+// other records, to its query in GraphiQL, to that query as Python.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ask, cards, loaded, modelText, noSideways, part, start, tabTo, visit, withoutAborted } from './explore.js';
 
-const demo = process.env.MINTBURN_URL;
-assert.ok(demo, 'set MINTBURN_URL');
+const { MINTBURN_URL: demo, PROXIED_URL: proxied } = process.env;
+assert.ok(demo && proxied, 'set MINTBURN_URL and PROXIED_URL');
 
 // redeem returns a burn of the first page of its collection's burns, in a transaction with a mint.
 async function redeem() {
@@ -18,7 +18,7 @@ async function redeem() {
   return found.find(({ transaction }) => transaction.mints.totalItems > 0);
 }
 
-for (const [how, size] of [['clicks', 'wide'], ['clicks', 'phone'], ['keys', 'wide']]) {
+for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', proxied], ['keys', 'wide', demo]]) {
   test(`a viewer finds what burned a token, by ${how}, ${size}`, async (t) => {
     const { page, problems, outside, shoot } = await start(t, { size });
     const { collection, tokenId, metadata, transactionHash, transaction } = await redeem();
@@ -28,7 +28,7 @@ for (const [how, size] of [['clicks', 'wide'], ['clicks', 'phone'], ['keys', 'wi
       await tabTo(page, text);
       await page.keyboard.press('Enter');
     };
-    await page.goto(demo);
+    await page.goto(root);
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     // The editor keeps the Tab key to itself.
     await page.getByRole('link', { name: 'Explore', exact: true }).click();
@@ -65,7 +65,7 @@ for (const [how, size] of [['clicks', 'wide'], ['clicks', 'phone'], ['keys', 'wi
     await follow(link, 'Open query of Mints and burns in GraphiQL');
 
     await page.waitForFunction((text) => globalThis.__MONACO?.editor.getModels().some((model) => model.getValue() === text), query, { polling: 100 });
-    assert.equal(page.url(), demo, 'the query is still in the URL, so a reload would open it again');
+    assert.equal(page.url(), root, 'the query is still in the URL, so a reload would open it again');
     assert.equal(await modelText(page, 'response.json'), '', 'the query ran without the button');
     assert.deepEqual(JSON.parse(await modelText(page, 'variables.json')), JSON.parse(variables));
     const [response] = await Promise.all([

@@ -4,12 +4,15 @@ import { test } from 'node:test';
 
 import './document.js';
 import { merged } from '../src/explore/history.js';
+import { joined } from '../src/explore/joined.js';
 import { imageOf } from '../src/explore/images.js';
 import { outsideURL, queryLink } from '../src/explore/links.js';
 import { barsOf, moved, rangeOf, startOf, STEPS, stepsFor } from '../src/explore/intervals.js';
 import { changed, reorgsOf } from '../src/explore/lately.js';
 import { complement, placed, size } from '../src/explore/ranges.js';
-import { clean, count, duration, iso, short } from '../src/explore/texts.js';
+import { routeOf } from '../src/explore/routes.js';
+import { recognise } from '../src/explore/search.js';
+import { approximate, clean, count, duration, iso, short } from '../src/explore/texts.js';
 import { csvOf, tablesOf } from '../src/tables.js';
 import { linkedTab } from '../src/tabs.js';
 
@@ -59,6 +62,60 @@ test('texts are cut and cannot disturb the surrounding text', () => {
   assert.equal(iso(2 ** 53 - 1), '+275760-09-13T00:00:00.000Z');
 });
 
+test('a long number is a power of ten', () => {
+  assert.equal(approximate(String(2n ** 255n)), '≈ 5.79 × 10^76');
+  assert.equal(approximate('9999999999999999'), '≈ 1.00 × 10^16');
+});
+
+test('the search box recognises addresses, hashes, blocks, tokens and names', () => {
+  const address = `0x${'aB'.repeat(20)}`;
+  const hash = `0x${'cD'.repeat(32)}`;
+  const token = { kind: 'token', address: address.toLowerCase(), tokenId: '7' };
+  for (const [text, want] of [
+    ['  ', { kind: 'nothing' }],
+    [` ${address}\n`, { kind: 'address', address: address.toLowerCase() }],
+    [hash.replace('x', 'X'), { kind: 'hash', hash: hash.toLowerCase() }],
+    ['1,234,567', { kind: 'block', number: 1_234_567 }],
+    ['#0', { kind: 'block', number: 0 }],
+    ['1,23', { kind: 'name', search: '1,23' }],
+    ['9007199254740992', { kind: 'name', search: '9007199254740992' }],
+    [`${address}/7`, token],
+    [`${address} #7`, token],
+    [`${address}:7`, token],
+    ['0xabc', { kind: 'name', search: '0xabc' }],
+    ['é'.repeat(70), { kind: 'name', search: 'é'.repeat(64) }],
+  ]) assert.deepEqual(recognise(text), want, text);
+});
+
+test('routeOf reads the paths of Explore', () => {
+  const address = `0x${'aB'.repeat(20)}`;
+  const hash = `0X${'cD'.repeat(32)}`;
+  const lower = address.toLowerCase();
+  for (const [path, want] of [
+    ['', { name: 'overview' }],
+    ['/state', { name: 'state' }],
+    [`/${address}`, { name: 'collection', address: lower }],
+    [`/${address}/0x10`, { name: 'token', address: lower, tokenId: '16' }],
+    [`/${address}/007`, { name: 'token', address: lower, tokenId: '7' }],
+    [`/tx/${hash}`, { name: 'transaction', hash: hash.toLowerCase() }],
+    ['/block/9', { name: 'block', number: '9' }],
+    [`/account/${address}`, { name: 'account', address: lower }],
+    ['/block/-1', {}],
+    [`/${address}/x`, {}],
+    ['/0x12', {}],
+  ]) assert.deepEqual(routeOf(`explore${path}`), want, path);
+});
+
+test('the next page of an answer is joined to its lists', () => {
+  const page = (data, cursor) => ({ totalItems: 3, cursor, data });
+  const before = { collection: { name: 'A', tokens: page([1, 2], 'c') }, mints: page([1], 'd'), burns: page([5], null) };
+  assert.deepEqual(joined(before, { collection: { tokens: page([3], null) }, mints: page([2], null) }), {
+    collection: { name: 'A', tokens: page([1, 2, 3], null) },
+    mints: page([1, 2], null),
+    burns: page([5], null),
+  });
+});
+
 test('linkedTab reads the query of queryLink', () => {
   const question = { query: 'query A($x: Int) { a(x: $x) }\n', variables: { x: 1, y: undefined } };
   const { query, variables } = linkedTab(new URL(queryLink(question), 'http://host').search);
@@ -105,18 +162,19 @@ test('imageOf finds the image of a document', () => {
 });
 
 // A naive oracle sorts all records at once.
-test('the pages of a history form one list, newest first, without gaps', () => {
+test('the pages of a history form one list, newest or oldest first, without gaps', () => {
   for (let round = 0; round < 200; round++) {
     const records = Array.from({ length: round % 30 }, (_, i) => ({
       id: i, kind: Math.random() < 0.5 ? 'mint' : 'burn', blockNumber: Math.floor(Math.random() * 9), logIndex: i % 3, subIndex: i,
     })).sort((a, b) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex || b.subIndex - a.subIndex);
+    if (round % 2 === 1) records.reverse();
     const take = (kind, number) => {
       const all = records.filter((record) => record.kind === kind);
       return { data: all.slice(0, number), cursor: number < all.length ? 'more' : null };
     };
     for (let number = 1; number < 31; number += 3) {
       const [mints, burns] = [take('mint', number), take('burn', number + (round % 3))];
-      const got = merged(mints, burns).map(({ id }) => id);
+      const got = merged(mints, burns, round % 2 === 1).map(({ id }) => id);
       assert.deepEqual(got, records.slice(0, got.length).map(({ id }) => id));
       if (!mints.cursor && !burns.cursor) assert.equal(got.length, records.length);
       if (mints.cursor || burns.cursor) assert.ok(got.length >= number, 'a page added no record');
@@ -155,10 +213,11 @@ test('bars begin at whole intervals, and a range of any length has 20 to 60 of t
 test('bars add up intervals, and the supply goes on from before', () => {
   const buckets = (...counts) => ({ buckets: counts.map((totalItems, i) => ({ fromTime: 1_700_006_400 + i * 86_400, totalItems })) });
   const days = STEPS.find(({ name }) => name === '3d');
-  const bars = barsOf(days, { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
+  const bars = barsOf(days, [0, 9e9], { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
   assert.deepEqual(bars.map(({ mints, burns, supply }) => [mints, burns, supply]), [[1, 0, 7], [9, 1, 15], [5, 2, 18]]);
   assert.equal(bars[0].to + 1, bars[1].from);
-  assert.equal(barsOf(days, { mints: buckets(1), burns: buckets(3) })[0].supply, -2);
+  assert.deepEqual(barsOf(days, [1_700_000_000, 1_700_010_000], { mints: buckets(1), burns: buckets(3) }).map(({ from, to }) => [from, to]), [[1_700_000_000, 1_700_010_000]]);
+  assert.equal(barsOf(days, [0, 9e9], { mints: buckets(1), burns: buckets(3) })[0].supply, -2);
 });
 
 test('ranges move within the whole range', () => {

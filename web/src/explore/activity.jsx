@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { csvFile, download } from '../tables.js';
 import { Brush } from './brush.jsx';
 import { draw, pictureOf } from './chart.js';
-import { barsOf, moved, rangeOf, startOf, stepsFor } from './intervals.js';
+import { barsOf, moved, rangeOf, startOf, STEPS, stepsFor } from './intervals.js';
 import { useChanges } from './live.js';
 import { activity, completeness, extent } from './queries.js';
 import { useQuery } from './router.js';
@@ -15,6 +15,7 @@ const ID = { id: 'activity', title: 'Mints and burns' };
 
 // YEAR is the length of the range that Timeline shows at first, with recent.
 const YEAR = 365 * 86_400;
+const DAY = STEPS.find(({ name }) => name === '1d');
 
 // Activity shows mints and burns by time, of one collection or all.
 export function Activity({ address }) {
@@ -45,13 +46,15 @@ export function Timeline({ address, extent: { chain, changes, ...lists }, recent
 
 function Chosen({ address, whole, recent, cursor, grow }) {
   const [values, set] = useQuery();
-  const initial = recent ? [Math.max(whole[0], whole[1] - YEAR), whole[1]] : whole;
+  const initial = recent ? [Math.max(whole[0], startOf(DAY, whole[1] - YEAR)), whole[1]] : whole;
   const range = rangeOf(values.range) ?? initial;
   const steps = stepsFor(range);
   const step = steps.find(({ name }) => name === values.interval) ?? steps[0];
-  const question = activity({ address, interval: step.interval, fromTime: startOf(step, range[0]), toTime: startOf(step, range[1], 1) - 1 });
+  // At the end, the question stays the same until the next bar begins.
+  const asked = [range[0], range[1] < whole[1] ? range[1] : startOf(step, range[1], 1) - 1];
+  const question = activity({ address, interval: step.interval, fromTime: asked[0], toTime: asked[1] });
   const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
-  const bars = answer.data ? barsOf(step, answer.data) : [];
+  const bars = answer.data ? barsOf(step, asked, answer.data) : [];
   const holes = useAnswer(!answer.busy && answer.data?.whole === null ? completeness(bars) : null, 'BLOCK_NOT_INDEXED');
   const problem = answer.problem ?? holes.problem;
   const shown = useRef();

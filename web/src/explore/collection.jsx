@@ -31,6 +31,7 @@ export function CollectionPage({ address }) {
   const Tab = TABS[shown];
   const question = collection({ address });
   const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
+  const absent = answer.data && !answer.data.collection;
   const name = clean(answer.data?.collection?.name ?? '', 120);
   return (
     <>
@@ -42,8 +43,12 @@ export function CollectionPage({ address }) {
       <Answered id="collection" title="Collection" question={question} answer={answer}>
         {({ collection: found, unknown }) => (found ? <About address={address} found={found} /> : <p class="soft">{unknown ? UNKNOWN : NONE}</p>)}
       </Answered>
-      <Tabs label="Of the collection" shown={shown} tabs={Object.fromEntries(Object.keys(TABS).map((name) => [name, pageLink(address, name === 'tokens' ? {} : { tab: name })]))} />
-      <Tab address={address} />
+      {!absent && (
+        <>
+          <Tabs label="Of the collection" shown={shown} tabs={Object.fromEntries(Object.keys(TABS).map((name) => [name, pageLink(address, name === 'tokens' ? {} : { tab: name })]))} />
+          <Tab address={address} />
+        </>
+      )}
     </>
   );
 }
@@ -53,14 +58,10 @@ function About({ address, found }) {
   const others = ['pending', 'failed', 'untried'].filter((state) => documents[state] > 0).map((state) => `${count(documents[state])} ${state}`);
   return (
     <>
+      <ImageNotice documents={[metadata]} />
       {(metadata?.image || metadata?.description || metadata?.externalUrl) && (
         <div class="about">
-          {metadata.image && (
-            <div>
-              <Picture address={address} name={`Picture of ${found.name ?? 'the collection'}`} metadata={metadata} />
-              <ImageNotice documents={[metadata]} />
-            </div>
-          )}
+          {metadata.image && <Picture address={address} name="Picture of the collection" metadata={metadata} />}
           <div>
             {metadata.description && (
               <p class="description" tabIndex={0}>

@@ -63,15 +63,15 @@ export function moved([from, to], whole, { by = 0, times = 1 }) {
   return [first, first + size - 1];
 }
 
-// barsOf returns the bars of an answer about mints and burns by time, with their supply: the mints up to their end
-// without the burns. before are the numbers of mints and burns before the first one.
-export function barsOf(step, { mints, burns, mintsBefore, burnsBefore }) {
+// barsOf returns the bars of an answer about mints and burns in a range, with their supply: the mints up to their end,
+// less the burns. The first and the last bar end with the range.
+export function barsOf(step, [first, last], { mints, burns, mintsBefore, burnsBefore }) {
   const bars = [];
   let supply = (mintsBefore?.totalItems ?? 0) - (burnsBefore?.totalItems ?? 0);
   mints.buckets.forEach(({ fromTime, totalItems }, i) => {
     const burned = burns.buckets[i].totalItems;
-    const from = startOf(step, fromTime);
-    if (bars.at(-1)?.from !== from) bars.push({ from, to: startOf(step, fromTime, 1) - 1, name: nameOf(step, from), mints: 0, burns: 0 });
+    const from = Math.max(first, startOf(step, fromTime));
+    if (bars.at(-1)?.from !== from) bars.push({ from, to: Math.min(last, startOf(step, fromTime, 1) - 1), name: nameOf(step, from), mints: 0, burns: 0 });
     supply += totalItems - burned;
     const bar = bars.at(-1);
     Object.assign(bar, { mints: bar.mints + totalItems, burns: bar.burns + burned, supply });

@@ -1,7 +1,7 @@
 import { Gallery, TokenCard } from './gallery.jsx';
 import { tokensOf, tokensWith, traitsOf } from './queries.js';
 import { useQuery } from './router.js';
-import { More, Section, useAnswer } from './section.jsx';
+import { Answered, More, Section, useAnswer } from './section.jsx';
 import { clean, count, countOf } from './texts.js';
 
 // CARDS and TRAITS are the numbers of tokens and of traits on a page.
@@ -59,31 +59,43 @@ function Selected({ address, traits }) {
 // Facets are the traits of a collection with their values. Nothing is shown without traits.
 function Facets({ address, chosen, choose }) {
   const question = (after) => traitsOf({ address, first: TRAITS, after });
-  const { data, more } = useAnswer(question(), 'BAD_USER_INPUT');
-  const page = data?.collection?.traits;
+  const answer = useAnswer(question(), 'BAD_USER_INPUT');
+  const page = answer.data?.collection?.traits;
   if (!page || page.data.length === 0) return null;
   return (
-    <section class="facets" aria-label="Traits">
-      {page.data.map(({ traitType, distinctValues, values }) => {
-        const picked = chosen.find((trait) => trait.traitType === traitType)?.values ?? [];
-        return (
-          <details key={traitType} open={picked.length > 0}>
-            <summary>
-              <bdi>{clean(traitType, 60) || 'without a name'}</bdi> <span class="soft">{count(distinctValues)}</span>
-            </summary>
-            {values.map(({ value, tokens }) => (
-              <label key={value}>
-                <input type="checkbox" disabled={!data.indexed} checked={picked.includes(value)} onChange={() => choose(traitType, value)} />
-                <bdi>{clean(value, 80)}</bdi>
-                <span class="soft number">{count(tokens)}</span>
-              </label>
-            ))}
-            {distinctValues > values.length && <p class="soft">The {count(values.length)} most frequent of {countOf(distinctValues, 'value')}.</p>}
-          </details>
-        );
-      })}
-      {!data.indexed && <p class="soft">Without an index of traits, the server counts them only.</p>}
-      {page.cursor && <More load={() => more(question(page.cursor))} label="More traits" />}
-    </section>
+    <Answered id="traits" title="Traits" question={question()} answer={answer}>
+      {({ indexed }) => (
+        <>
+          {page.data.map((trait) => {
+            const picked = chosen.find(({ traitType }) => traitType === trait.traitType)?.values ?? [];
+            return <Facet key={trait.traitType} trait={trait} picked={picked} choose={indexed && ((value) => choose(trait.traitType, value))} />;
+          })}
+          {!indexed && <p class="soft">Without an index of traits, the server counts them only.</p>}
+          {page.cursor && <More load={() => answer.more(question(page.cursor))} label="More traits" />}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Facet({ trait: { traitType, distinctValues, values }, picked, choose }) {
+  return (
+    <details open={picked.length > 0}>
+      <summary>
+        <bdi>{clean(traitType, 60) || 'without a name'}</bdi> <span class="soft">{count(distinctValues)}</span>
+      </summary>
+      {values.map(({ value, tokens }) => (
+        <label key={value}>
+          <input type="checkbox" disabled={!choose} checked={picked.includes(value)} onChange={() => choose(value)} />
+          <bdi>{clean(value, 80)}</bdi>
+          <span class="soft number">{count(tokens)}</span>
+        </label>
+      ))}
+      {distinctValues > values.length && (
+        <p class="soft">
+          The {count(values.length)} most frequent of {countOf(distinctValues, 'value')}.
+        </p>
+      )}
+    </details>
   );
 }
