@@ -232,7 +232,6 @@ ${CARD}`,
     burned
     supply
   }
-  collection(address: $address) { name }
   tokenMetadata(address: $address, tokenId: $tokenId) {
     data {
       collectionType
@@ -329,6 +328,10 @@ ${RECORD}`,
   burns(account: $address, partial: true, first: 0) { totalItems }
 }`,
 
+  Names: `query Names($addresses: [Address!]!) {
+  collections(addresses: $addresses, partial: true, first: 100) { data { address name } }
+}`,
+
   FindHash: `query FindHash($hash: Bytes32!, $block: BlockNumberOrHash!) {
   transaction(hash: $hash) { block { number } }
   mints(block: $block, first: 0) { totalItems indexed { fromBlock } }
@@ -356,6 +359,7 @@ export const traitsOf = ({ address, first, after }) => question('Traits', { addr
 export const tokensWith = ({ address, traits, first, after }) => question('TokensWithTraits', { address, traits, first, after });
 export const tokenDocument = ({ address, tokenId }) => question('Token', { address, tokenId });
 export const versionsOf = ({ address, tokenId, first }) => question('Versions', { address, tokenId, first });
+export const namesOf = ({ addresses }) => question('Names', { addresses });
 export const findAddress = ({ address }) => question('FindAddress', { address });
 export const findHash = ({ hash }) => question('FindHash', { hash, block: hash });
 export const findName = ({ search }) => question('FindName', { search });

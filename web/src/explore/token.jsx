@@ -20,7 +20,7 @@ export function TokenPage({ address, tokenId }) {
   const question = tokenDocument({ address, tokenId });
   // If blocks are missing, the token's state is unknown, but it may have a document.
   const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
-  const { token, collection, tokenMetadata, unknown } = answer.data ?? {};
+  const { token, tokenMetadata, unknown } = answer.data ?? {};
   const metadata = tokenMetadata?.data[0];
   const history = (cursors) => tokenHistory({ address, tokenId, first: ENTRIES, ...cursors });
   const absent = answer.data && !token && !unknown;
@@ -28,7 +28,7 @@ export function TokenPage({ address, tokenId }) {
     <>
       <Heading title={nameOf(metadata, tokenId)}>
         <p class="soft">
-          Collection <CollectionLink address={address} name={collection?.name} />, id <span class="mono">{short(tokenId)}</span> <Copy text={tokenId} what="the id" /> <Out path={`token/${address}`} />
+          Collection <CollectionLink address={address} />, id <span class="mono">{short(tokenId)}</span> <Copy text={tokenId} what="the id" /> <Out path={`token/${address}`} />
         </p>
       </Heading>
       <Answered id="token" title="Token" question={question} answer={answer}>
