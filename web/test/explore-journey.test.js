@@ -28,7 +28,8 @@ for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', p
       await tabTo(page, text);
       await page.keyboard.press('Enter');
     };
-    await page.goto(root);
+    await page.goto(`${root}graphql`);
+    assert.equal(page.url(), root);
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     // The editor keeps the Tab key to itself.
     await page.getByRole('link', { name: 'Explore', exact: true }).click();

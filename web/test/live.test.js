@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { startBrowser, watch } from './browser.js';
 
-const { MINTBURN_URL: url, MINTBURN_CONTROL: control, EXAMPLE_URL: example } = process.env;
+const { MINTBURN_URL: url, MINTBURN_CONTROL: control, MINTBURN_EXPIRED: expired, EXAMPLE_URL: example } = process.env;
 
 async function add(event) {
   const response = await fetch(new URL(event, control), { method: 'POST' });
@@ -135,6 +135,44 @@ test('Explore shows new mints and reorgs without a reload, also those that came 
   await isLive(page);
   await caughtUp(page);
   assert.equal(loads, 1);
+});
+
+test('Explore loads again if its cursor has expired, and the chart of a collection is live', async (t) => {
+  const { context, close } = await startBrowser();
+  t.after(close);
+  const page = await context.newPage();
+  let loads = 0;
+  page.on('request', (request) => {
+    if (request.postData()?.includes('query Overview')) loads++;
+  });
+  const cursors = [];
+  await page.routeWebSocket(/graphql$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const message = JSON.parse(text);
+      if (message.type === 'subscribe' && cursors.push(message.payload.variables.after) <= 2) message.payload.variables.after = expired;
+      server.send(JSON.stringify(message));
+    });
+  });
+  await page.goto(new URL('explore?range=1600000000-1999999999', url).href);
+  await page.locator('.live > .waiting').waitFor();
+  await isLive(page);
+  await caughtUp(page);
+  assert.equal(loads, 2);
+  assert.deepEqual(cursors.map(Boolean), [true, true, false, false]);
+  await add('add');
+  await caughtUp(page);
+
+  const response = await fetch(new URL('v1/block/latest/nft/mints', url));
+  const [{ token_address: address }] = (await response.json()).data;
+  const summary = page.locator('#activity .soft', { hasText: /^[\d,]+ mints and / });
+  const mints = async () => Number.parseInt((await summary.textContent()).replaceAll(',', ''), 10);
+  await page.goto(new URL(`explore/${address}?tab=activity`, url).href);
+  const before = await mints();
+  const said = await summary.textContent();
+  await add('add');
+  await page.waitForFunction((text) => !document.querySelector('#activity').textContent.includes(text), said, { polling: 50 });
+  assert.ok((await mints()) > before);
 });
 
 test('examples/live shows records and reorgs, also one while no server ran', async (t) => {

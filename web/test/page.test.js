@@ -1,7 +1,6 @@
 // Tests the page at / in Chromium, against the server at MINTBURN_URL.
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
-import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -169,42 +168,6 @@ test('the dark theme of the system applies, and the editor validates queries in 
   await setModelText(page, 'variables.json', tab.variables);
   await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
-  assert.deepEqual(browser.outside, []);
-});
-
-test('both views work below a path of a proxy', async (t) => {
-  const browser = await start(t);
-  const below = '/nft/mints/';
-  const proxy = http.createServer((request, response) => {
-    if (!request.url.startsWith(below)) return response.writeHead(404).end();
-    const target = new URL(request.url.slice(below.length), url);
-    return request.pipe(
-      http.request(target, { method: request.method, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(response);
-      }),
-    );
-  });
-  await new Promise((listening) => proxy.listen(0, '127.0.0.1', listening));
-  t.after(() => proxy.close());
-  t.after(() => proxy.closeAllConnections());
-  const page = await browser.context.newPage();
-  const problems = watch(page);
-  const root = `http://127.0.0.1:${proxy.address().port}${below}`;
-  await page.goto(`${root}graphql`);
-  assert.equal(page.url(), root);
-  const [tab] = await readyTabs(page);
-  await show(page, tab);
-  assert.equal((await run(page)).errors, undefined);
-  await page.getByRole('link', { name: 'Explore' }).click();
-  await page.locator('#collections a').first().waitFor();
-  await page.getByRole('textbox', { name: 'Collection' }).fill('0x5fbdb2315678afecb367f032d93f642f64180aa3');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.locator('#mints a.query').click();
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  assert.equal(page.url(), root);
-  // Leaving a view ends the loading of its workers.
-  assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), []);
   assert.deepEqual(browser.outside, []);
 });
 
