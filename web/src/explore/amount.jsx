@@ -18,9 +18,10 @@ export function Amount({ value, times }) {
 export function Copy({ text, what }) {
   const [copied, set] = useState(false);
   if (!navigator.clipboard) return null;
+  const label = `${copied ? 'Copied' : 'Copy'} ${what}`;
   return (
-    <button type="button" class="copy" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => navigator.clipboard.writeText(text).then(() => set(true))}>
-      <span role="status">{copied ? 'copied' : 'copy'}</span>
+    <button type="button" class="copy" aria-label={label} title={label} onClick={() => navigator.clipboard.writeText(text).then(() => set(true))}>
+      {copied ? 'copied' : 'copy'}
     </button>
   );
 }
