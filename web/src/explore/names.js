@@ -9,8 +9,8 @@ const MOST = 100;
 const known = new Map();
 let wanted;
 
-// useName returns the name of a collection, or undefined while it has none. The names that are wanted at the same
-// time are asked for together, and only once.
+// useName returns the name of a collection, or undefined while it has none. One request gets the names that a page
+// wants at a time, each once.
 export function useName(address) {
   const [, set] = useState();
   useEffect(() => {
