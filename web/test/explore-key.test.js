@@ -8,7 +8,7 @@ import { accessible, ask, loaded, part, start } from './explore.js';
 const { KEYED_URL: server, API_KEY: key } = process.env;
 assert.ok(server && key, 'set KEYED_URL and API_KEY');
 
-test('the key is asked for once, and sent as a header only', async (t) => {
+test('Explore asks for the key once, and sends it as a header only', async (t) => {
   const { page, problems, outside } = await start(t);
   const requests = [];
   page.on('request', (request) => requests.push(request));

@@ -210,7 +210,7 @@ test('bars begin at whole intervals, and a range of any length has 20 to 60 of t
   assert.deepEqual(stepsFor([0, 9e9]).map(({ name }) => name), ['1y']);
 });
 
-test('bars add up intervals, and the supply begins with that before', () => {
+test('bars add up intervals, and the supply continues from before', () => {
   const buckets = (...counts) => ({ buckets: counts.map((totalItems, i) => ({ fromTime: 1_700_006_400 + i * 86_400, totalItems })) });
   const days = STEPS.find(({ name }) => name === '3d');
   const bars = barsOf(days, [0, 9e9], { mints: buckets(1, 2, 3, 4, 5), burns: buckets(0, 1, 0, 0, 2), mintsBefore: { totalItems: 10 }, burnsBefore: { totalItems: 4 } });
