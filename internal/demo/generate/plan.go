@@ -110,9 +110,9 @@ func (s *story) planMonday(id uint64) {
 	})
 	s.often(7, opening+day, closing, 1, func(t *transaction) {
 		owner := s.collector()
-		if held := s.prints[owner]; held != nil && held[id] > 0 {
+		if held := s.held(owner)[id]; held > 0 {
 			t.from, t.to = owner, tokens
-			s.printed(t, owner, evm.Address{}, 1+s.random.IntN(min(held[id], 3)), id)
+			s.printed(t, owner, evm.Address{}, 1+s.random.IntN(min(held, 3)), id)
 		}
 	})
 }
@@ -122,8 +122,7 @@ func (s *story) planSundays(opening int64) {
 	first := true
 	s.often(44, opening, end-hour, 1, func(t *transaction) {
 		owner := s.collector()
-		held := s.prints[owner]
-		if held == nil || min(held[1], held[2], held[3], held[4], held[5]) == 0 {
+		if held := s.held(owner); min(held[1], held[2], held[3], held[4], held[5]) == 0 {
 			return
 		}
 		t.from, t.to = owner, &art.Mondays.Address

@@ -177,23 +177,17 @@ func (s *story) any(c *art.Collection) (id uint64, owner evm.Address) {
 // burn to it.
 func (s *story) printed(t *transaction, from, to evm.Address, amount int, ids ...uint64) {
 	for _, id := range ids {
-		for _, side := range []struct {
-			of    evm.Address
-			added int
-		}{{from, -amount}, {to, amount}} {
-			if s.prints[side.of] == nil {
-				s.prints[side.of] = new([art.Ink + 1]int)
-			}
-			s.prints[side.of][id] += side.added
-		}
+		s.held(from)[id] -= amount
+		s.held(to)[id] += amount
 	}
-	contract, parties := art.Mondays.Address, []evm.Address{t.from, from, to}
+	arguments := []common.Hash{account(t.from), account(from), account(to)}
 	if len(ids) == 1 {
-		t.emit(contract, evm.TopicTransferSingle, 3, account(parties[0]), account(parties[1]), account(parties[2]), number(ids[0]), number(uint64(amount)))
+		t.emit(art.Mondays.Address, evm.TopicTransferSingle, 3, append(arguments, number(ids[0]), number(uint64(amount)))...)
 		return
 	}
+	// The places of the two lists, then the lists with their lengths.
 	n := uint64(len(ids))
-	arguments := []common.Hash{account(parties[0]), account(parties[1]), account(parties[2]), number(2 * 32), number((3 + n) * 32), number(n)}
+	arguments = append(arguments, number(2*32), number((3+n)*32), number(n))
 	for _, id := range ids {
 		arguments = append(arguments, number(id))
 	}
@@ -201,5 +195,13 @@ func (s *story) printed(t *transaction, from, to evm.Address, amount int, ids ..
 	for range ids {
 		arguments = append(arguments, number(uint64(amount)))
 	}
-	t.emit(contract, evm.TopicTransferBatch, 3, arguments...)
+	t.emit(art.Mondays.Address, evm.TopicTransferBatch, 3, arguments...)
+}
+
+// held returns the copies of prints that an account holds, by id.
+func (s *story) held(owner evm.Address) *[art.Ink + 1]int {
+	if s.prints[owner] == nil {
+		s.prints[owner] = new([art.Ink + 1]int)
+	}
+	return s.prints[owner]
 }
