@@ -118,18 +118,20 @@ export function Search() {
         onBlur={() => setOpen(false)}
       />
       <kbd aria-hidden="true">/</kbd>
-      <ul id="finds" role="listbox" aria-label="Finds" hidden={!shown}>
-        {shown &&
-          finds.map(({ label, note, path }, i) => (
-            <li key={path} id={`find-${i}`} role="option" aria-selected={i === chosen ? 'true' : 'false'} onMouseDown={(event) => (event.preventDefault(), go(finds[i]))}>
-              <bdi>{label}</bdi> <span class="soft">{note}</span>
-            </li>
-          ))}
-      </ul>
-      <p id="recognised" class="soft" role="status">
-        {RECOGNISED[thing.kind]}
-        {thing.kind !== 'nothing' && (!done ? ' …' : problem ? `: ${clean(problem.message, 200)}` : `: ${finds.length === 0 ? 'nothing of it is indexed' : countOf(finds.length, 'find')}`)}
-      </p>
+      <div class="finds" hidden={!open || thing.kind === 'nothing'}>
+        <p id="recognised" class="soft" role="status">
+          {RECOGNISED[thing.kind]}
+          {thing.kind !== 'nothing' && (!done ? ' …' : problem ? `: ${clean(problem.message, 200)}` : `: ${finds.length === 0 ? 'nothing of it is indexed' : countOf(finds.length, 'find')}`)}
+        </p>
+        <ul id="finds" role="listbox" aria-label="Finds" hidden={!shown}>
+          {shown &&
+            finds.map(({ label, note, path }, i) => (
+              <li key={path} id={`find-${i}`} role="option" aria-selected={i === chosen ? 'true' : 'false'} onMouseDown={(event) => (event.preventDefault(), go(finds[i]))}>
+                <bdi>{label}</bdi> <span class="soft">{note}</span>
+              </li>
+            ))}
+        </ul>
+      </div>
     </div>
   );
 }
