@@ -172,7 +172,7 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 		}
 	}
 	if len(b.collections) > 0 {
-		if err := i.store.PutCollections(ctx, b.collections); err != nil {
+		if err := write.PutCollections(ctx, i.store, b.collections); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 
 // PutCollections stores the documents of collections, in one transaction. It skips those that were
 // fetched before the stored ones. The collections count as fetched, as tokens do in [DB.PutMetadata].
-func (s *DB) PutCollections(ctx context.Context, items []nft.Resolution) error {
+func PutCollections(ctx context.Context, s *DB, items []nft.Resolution) error {
 	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		err := numberContracts(ctx, w, items, func(r nft.Resolution) evm.Address { return r.Contract })
 		if err == nil {
