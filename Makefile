@@ -56,7 +56,7 @@ short:
 # as long, without those that read many answers of a node one after the other. .ci/long race runs
 # those of all packages.
 PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/httpapi/admit ./internal/indexer ./internal/metadata
-SKIP ?= ^Test(Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
+SKIP ?= ^Test(Step_GapsSideBySide|Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
 race:
 	MINTBURN_STEPS=10 go test -race -short -timeout 30m -skip '$(SKIP)' $(PACKAGES)
 
