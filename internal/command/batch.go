@@ -52,7 +52,7 @@ func (b *batch) full(records int) bool {
 
 // worthStoring reports whether the batch is worth a transaction.
 func (b *batch) worthStoring() bool {
-	return b.records >= someRecords || len(b.blocks) >= someBlocks || len(b.documents) >= someDocuments
+	return b.records >= someRecords || len(b.blocks) >= someBlocks || len(b.documents)+len(b.collections) >= someDocuments
 }
 
 func (b *batch) empty() bool {

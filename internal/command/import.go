@@ -105,8 +105,8 @@ type imported struct {
 	// documents are those that are stored now, outdatedDocuments those whose token has a newer
 	// one.
 	documents, outdatedDocuments, rejectedDocuments int
-	// collections are the documents of collections.
-	collections int
+	// collections and outdatedCollections are the same for the documents of collections.
+	collections, outdatedCollections int
 	// last is the highest block of the files, stored now or before. It is nil if they
 	// contain none.
 	last *evm.Header
@@ -127,7 +127,6 @@ func (i *imported) add(b batch, applied write.Applied) {
 			i.documents++
 		}
 	}
-	i.collections += len(b.collections)
 	for n := range b.blocks {
 		if h := b.blocks[n].Header; i.last == nil || h.Number > i.last.Number {
 			i.last = &h
@@ -165,6 +164,7 @@ func (i imported) String() string {
 		{i.documents, "%d token documents"},
 		{i.outdatedDocuments, "%d token documents older than the stored ones"},
 		{i.collections, "%d collection documents"},
+		{i.outdatedCollections, "%d collection documents older than the stored ones"},
 		{i.rejectedDocuments, "%d documents rejected"},
 		{i.Proven, "%d blocks verified"},
 		{i.Known, "%d blocks already stored"},

@@ -172,9 +172,12 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 		}
 	}
 	if len(b.collections) > 0 {
-		if err := write.PutCollections(ctx, i.store, b.collections); err != nil {
+		stored, err := write.PutCollections(ctx, i.store, b.collections)
+		if err != nil {
 			return err
 		}
+		total.collections += stored
+		total.outdatedCollections += len(b.collections) - stored
 	}
 	total.add(b, applied)
 	if i.progress != nil {

@@ -110,20 +110,21 @@ func finishCollection(ctx context.Context, tx Tx, r *nft.Resolution, contractID 
 	return update.Exec(ctx)
 }
 
-// ImportCollections stores imported documents of collections, unless the stored one is newer. The
-// collections are not due until an event wakes them. A worker that has such a collection continues.
-func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) error {
-	client := tx.Client().ContractMetadata
+// ImportCollections stores imported documents of collections, unless the stored one is newer, and
+// returns how many it stored. The collections are not due until an event wakes them. A worker that
+// has such a collection continues.
+func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) (int, error) {
+	client, stored := tx.Client().ContractMetadata, 0
 	for i := range items {
 		r := &items[i]
 		ids, err := contractIDs(ctx, tx, r.Contract)
 		if err != nil {
-			return err
+			return stored, err
 		}
 		row, err := client.Query().Where(contractmetadata.ContractID(ids[r.Contract])).
 			Select(contractmetadata.FieldState, contractmetadata.FieldAttemptedAt, contractmetadata.FieldFetchedAt).Only(ctx)
 		if err != nil {
-			return err
+			return stored, err
 		}
 		if row.FetchedAt != nil && *row.FetchedAt > r.At {
 			continue
@@ -133,13 +134,14 @@ func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) error
 			update.SetState(contractmetadata.StateDone).ClearDueAt()
 		}
 		if err := setCollection(update.Mutation(), r, nil); err != nil {
-			return err
+			return stored, err
 		}
 		if err := update.Exec(ctx); err != nil {
-			return err
+			return stored, err
 		}
+		stored++
 	}
-	return nil
+	return stored, nil
 }
 
 // setCollection sets the columns of a row that come from the contract and its document. stored is

@@ -45,15 +45,18 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 }
 
 // PutCollections stores the documents of collections, in one transaction. It skips those that were
-// fetched before the stored ones. The collections count as fetched, as tokens do in [DB.PutMetadata].
-func PutCollections(ctx context.Context, s *DB, items []nft.Resolution) error {
-	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
-		err := numberContracts(ctx, w, items, func(r nft.Resolution) evm.Address { return r.Contract })
-		if err == nil {
-			err = queue.ImportCollections(ctx, w, items)
+// fetched before the stored ones, and returns the number of the others. The collections count as
+// fetched, as tokens do in [DB.PutMetadata].
+func PutCollections(ctx context.Context, s *DB, items []nft.Resolution) (int, error) {
+	stored := 0
+	err := s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		failed := numberContracts(ctx, w, items, func(r nft.Resolution) evm.Address { return r.Contract })
+		if failed == nil {
+			stored, failed = queue.ImportCollections(ctx, w, items)
 		}
-		return database.Wrap(err, "storing the metadata of collections")
+		return database.Wrap(failed, "storing the metadata of collections")
 	})
+	return stored, err
 }
 
 // CountTraits counts the tokens of the traits of some more documents after an upgrade, and

@@ -163,10 +163,6 @@ ${RECORD}`,
       description
       image
       externalUrl
-      uri
-      state
-      error
-      fetchedAt
     }
     supply
     firstMint { blockTime }
