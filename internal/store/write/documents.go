@@ -44,9 +44,8 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	})
 }
 
-// PutCollections stores the documents of collections, in one transaction. It skips those that were
-// fetched before the stored ones, and returns the number of the others. The collections count as
-// fetched, as tokens do in [DB.PutMetadata].
+// PutCollections is [DB.PutMetadata] for documents of collections. It returns the number of those that
+// it stored, which are not older than the stored ones.
 func PutCollections(ctx context.Context, s *DB, items []nft.Resolution) (int, error) {
 	stored := 0
 	err := s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
