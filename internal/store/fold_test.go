@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -245,7 +246,7 @@ func (f *folded) redecode() {
 // documents stores the documents of some minted tokens.
 func (f *folded) documents() {
 	var items []nft.TokenMetadata
-	for number := range f.stored {
+	for _, number := range slices.Sorted(maps.Keys(f.stored)) {
 		for _, r := range f.blocks[number-f.first].Mints {
 			if f.random.IntN(30) == 0 {
 				f.clock++
