@@ -75,21 +75,17 @@ func (l Listings) Tokens(ctx context.Context, f TokenFilter, after *string, limi
 			return nil, err
 		}
 	}
-	collections, more, err := w.collections(ctx, &of)
-	if err != nil {
-		return nil, err
+	for rows.More = true; rows.More && len(w.found) < limit; {
+		if rows.More, err = w.tokens(ctx, &of); err != nil {
+			return nil, err
+		}
 	}
-	found, full, err := w.tokens(ctx, collections)
-	if err != nil {
-		return nil, err
-	}
-	rows.More = more || full
-	if n := len(found); n > 0 {
-		last := found[n-1].TokenKey
+	if n := len(w.found); n > 0 {
+		last := w.found[n-1].TokenKey
 		text := bounds.CursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
 		rows.Cursor = &text
 	}
-	rows.Items, err = w.describe(ctx, found)
+	rows.Items, err = w.describe(ctx)
 	return rows, err
 }
 
@@ -98,10 +94,11 @@ type tokenWalk struct {
 	s       *store.Snapshot
 	partial bool
 	limit   int
-	// first is the number of the first collection, of which the walk begins after the token id
-	// after, nil for its beginning.
+	// first is the lowest number of the next collection. If it has this number, the walk begins
+	// after the token id after, nil for its beginning.
 	first int64
 	after []byte
+	found []*store.Token
 }
 
 // begin continues after the key of a cursor.
@@ -120,9 +117,8 @@ func (w *tokenWalk) begin(ctx context.Context, key []byte) (err error) {
 	return nil
 }
 
-// collections returns the next collections that the filter selects, in order, and reports
-// whether there may be more.
-func (w *tokenWalk) collections(ctx context.Context, f *store.Filter) (list []*store.Collection, more bool, err error) {
+// tokens adds the tokens of the next collections, and reports whether there may be more.
+func (w *tokenWalk) tokens(ctx context.Context, f *store.Filter) (more bool, err error) {
 	var addresses []evm.Address
 	switch {
 	case f.Address != nil:
@@ -134,20 +130,39 @@ func (w *tokenWalk) collections(ctx context.Context, f *store.Filter) (list []*s
 		more = len(addresses) == w.limit
 	}
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
-	found, err := w.s.Subjects().CollectionsOf(ctx, addresses)
+	collections, err := w.s.Subjects().CollectionsOf(ctx, addresses)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	ids, err := read.ContractIDs(ctx, w.s.Snapshot, addresses)
-	for _, c := range found {
-		if c != nil && ids[c.Address] >= w.first {
-			list = append(list, c)
-		}
+	if err != nil {
+		return false, err
 	}
-	slices.SortFunc(list, func(a, b *store.Collection) int { return cmp.Compare(ids[a.Address], ids[b.Address]) })
-	return list, more, err
+	collections = slices.DeleteFunc(collections, func(c *store.Collection) bool { return c == nil || ids[c.Address] < w.first })
+	slices.SortFunc(collections, func(a, b *store.Collection) int { return cmp.Compare(ids[a.Address], ids[b.Address]) })
+	for _, c := range collections {
+		size := w.limit - len(w.found)
+		if size == 0 {
+			return true, nil
+		}
+		p, err := w.s.Tokens(c, w.partial, true, page.Args{First: &size})
+		if err != nil {
+			return false, err
+		}
+		if ids[c.Address] == w.first && w.after != nil {
+			p.After = &cursor.Cursor{Key: w.after}
+		}
+		if err := p.Read(ctx, nil); err != nil {
+			return false, err
+		}
+		if w.found = append(w.found, p.Items...); p.More {
+			return true, nil
+		}
+		w.first, w.after = ids[c.Address]+1, nil
+	}
+	return more, nil
 }
 
 // next returns the next collections of all, at most limit.
@@ -161,34 +176,9 @@ func (w *tokenWalk) next(ctx context.Context) (addresses []evm.Address, err erro
 	return addresses, database.Wrap(err, "reading collections")
 }
 
-// tokens returns the next tokens of collections, and reports whether there are more.
-func (w *tokenWalk) tokens(ctx context.Context, collections []*store.Collection) (found []*store.Token, more bool, err error) {
-	for i, c := range collections {
-		size := w.limit - len(found)
-		if size == 0 {
-			return found, true, nil
-		}
-		p, err := w.s.Tokens(c, w.partial, true, page.Args{First: &size})
-		if err != nil {
-			return nil, false, err
-		}
-		if number, _, err := read.ContractID(ctx, w.s.Snapshot, c.Address); err != nil {
-			return nil, false, err
-		} else if i == 0 && number == w.first && w.after != nil {
-			p.After = &cursor.Cursor{Key: w.after}
-		}
-		if err := p.Read(ctx, nil); err != nil {
-			return nil, false, err
-		}
-		if found = append(found, p.Items...); p.More {
-			return found, true, nil
-		}
-	}
-	return found, false, nil
-}
-
-// describe reads what the API answers about tokens.
-func (w *tokenWalk) describe(ctx context.Context, found []*store.Token) ([]*Token, error) {
+// describe reads what the API answers about the tokens.
+func (w *tokenWalk) describe(ctx context.Context) ([]*Token, error) {
+	found := w.found
 	items, subjects, keys := make([]*Token, len(found)), make([]*store.Subject, len(found)), make([]nft.TokenKey, len(found))
 	for i, t := range found {
 		items[i], subjects[i], keys[i] = &Token{Token: t}, t.AsSubject(), t.TokenKey
