@@ -49,7 +49,9 @@ func expectedTokens(blocks []nft.Block) map[evm.Address][]*listing.Token {
 	byKey := map[nft.TokenKey]*sums{}
 	for _, b := range blocks {
 		records := slices.Concat(b.Mints, b.Burns)
-		slices.SortStableFunc(records, func(x, y nft.Record) int { return cmp.Or(cmp.Compare(x.LogIndex, y.LogIndex), cmp.Compare(x.SubIndex, y.SubIndex)) })
+		slices.SortStableFunc(records, func(x, y nft.Record) int {
+			return cmp.Or(cmp.Compare(x.LogIndex, y.LogIndex), cmp.Compare(x.SubIndex, y.SubIndex))
+		})
 		for _, r := range records {
 			key := nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}
 			s := byKey[key]
