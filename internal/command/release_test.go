@@ -134,7 +134,7 @@ func (r released) contents(t *testing.T) {
 		if modules := strings.Count(stamp, "\tdep\t"); len(sbom.Components) < modules+20 {
 			t.Errorf("%s: the SBOM has %d components, and Go stamped %d modules", architecture, len(sbom.Components), modules)
 		}
-		if !strings.Contains(stamp, "\tmod\tmintburn\t"+sbom.Metadata.Component.Version) {
+		if !strings.Contains(stamp, "\tmod\t"+module+"\t"+sbom.Metadata.Component.Version) {
 			t.Errorf("%s: the SBOM has version %s", architecture, sbom.Metadata.Component.Version)
 		}
 	}
