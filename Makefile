@@ -1,4 +1,4 @@
-.PHONY: release demo build prefix install uninstall test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
+.PHONY: release demo build prefix install uninstall module test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
 
 # The demo, with a new block every two seconds: no network and no flags needed.
 demo: build
@@ -63,6 +63,15 @@ assets:
 release: assets
 	cd ops/release && npm ci
 	go run ./ops/release
+
+# Renames the Go module to MODULE, such as github.com/you/mintburn: docs/install.md.
+OURS = $(shell sed -n 's/^module //p' go.mod)
+module:
+	@case '$(MODULE)' in '' | *[!a-zA-Z0-9./_~-]*) echo "make: MODULE: got '$(MODULE)', want a module path" >&2; exit 1 ;; esac
+	git grep -lwF '$(OURS)' -- '*.go' '*.gotpl' '*.tmpl' '*go.mod' '*gqlgen.yml' Makefile | xargs sed -Ei \
+		"s#(^|[^A-Za-z.])$(OURS)/(bench|ent|graph|internal)\b#\1$(MODULE)/\2#g; s#^(module |replace |\t)$(OURS)( v0| =>|\$$)#\1$(MODULE)\2#; \
+		s#(const module = |Dir}}\", )\"$(OURS)\"#\1\"$(MODULE)\"#"
+	gofmt -w $$(git ls-files '*.go')
 
 # Installs the npm packages for the tests of npm clients and of the examples.
 clients:
