@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -26,7 +27,11 @@ const dist = "dist"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx)
+	work := run
+	if slices.Equal(os.Args[1:], []string{"size"}) {
+		work = printSizes
+	}
+	err := work(ctx)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
