@@ -6,5 +6,5 @@
 //
 // Start with main.go. build.go builds and inspects the programs, contents.go collects the
 // other files, sbom.go lists the components, archive.go writes the archives, and deb.go the
-// packages.
+// packages. Its argument size prints what each part of the program takes instead: size.go.
 package main
