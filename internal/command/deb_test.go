@@ -46,7 +46,7 @@ func TestDeb(t *testing.T) {
 	has("install", "stat --format '%a %U' "+env, "600 root\n")
 	has("install", "dpkg --verify mintburn", "")
 	for _, file := range []string{
-		"/usr/share/man/man1/mintburn.1.gz", "/usr/share/doc/mintburn/changelog.gz", "/usr/share/doc/mintburn/copyright",
+		"/usr/share/man/man1/mintburn.1.gz", "/usr/share/doc/mintburn/CHANGELOG.md", "/usr/share/doc/mintburn/copyright",
 		"/usr/share/bash-completion/completions/mintburn", "/usr/share/zsh/vendor-completions/_mintburn", "/usr/share/fish/vendor_completions.d/mintburn.fish",
 		"/usr/share/doc/mintburn/licences/musl/COPYRIGHT", "/usr/share/doc/mintburn/sbom.cdx.json",
 	} {

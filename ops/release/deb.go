@@ -26,8 +26,6 @@ var debianPaths = map[string]string{
 	"completions/mintburn.bash": "share/bash-completion/completions/mintburn",
 	"completions/_mintburn":     "share/zsh/vendor-completions/_mintburn",
 	"completions/mintburn.fish": "share/fish/vendor_completions.d/mintburn.fish",
-	"CHANGELOG.md":              "share/doc/mintburn/changelog.gz",
-	"LICENSE":                   "share/doc/mintburn/copyright",
 }
 
 // debianUnit changes the unit: the package installs the program elsewhere, and creates a user
