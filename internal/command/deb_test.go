@@ -24,8 +24,10 @@ func TestDeb(t *testing.T) {
 	text, err := os.ReadFile(r.unpacked["amd64"] + ".deb")
 	expect.NoError(t, err)
 	expect.NoError(t, os.WriteFile(m.path("/one.deb"), text, 0o644))
-	// Units are not started without a running systemd, which a chroot has not.
-	run := func(script string) string { return m.run(t, "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; unset MINTBURN_DEB\n"+script) }
+	// Units are not started without a running systemd, which a chroot lacks.
+	run := func(script string) string {
+		return m.run(t, "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; unset MINTBURN_DEB\n"+script)
+	}
 	t.Log(run("dpkg --install /one.deb"))
 	has := func(step, script, want string) {
 		t.Helper()
