@@ -15,8 +15,8 @@ $(PAGE):
 	@$(MAKE) assets || echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
 
 # The program with all parts of a release, its manual page and completions, in build/. They
-# are built again after a file of the repository changed. As git lists no files to root in
-# another user's clone, sudo make install installs what that user built.
+# are built again only after a file of the repository changed: sudo make install after make
+# build compiles nothing.
 SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard 2>/dev/null))
 FILES = share/man/man1/mintburn.1 share/bash-completion/completions/mintburn share/zsh/site-functions/_mintburn share/fish/vendor_completions.d/mintburn.fish
 build: build/bin/mintburn

@@ -36,7 +36,7 @@ func TestPartOf(t *testing.T) {
 		"secp256k1_pre_g":                      "C: libsecp256k1, of go-ethereum",
 		"runtime.main":                         "Go: standard library and runtime",
 		"vendor/golang.org/x/crypto/cipher.Op": "Go: standard library and runtime",
-		"main.main":                            "Mintburn: ",
+		"main.main":                            "Mintburn: main",
 		"mintburn/internal/evm.(*Long).Text":   "Mintburn: internal",
 		"example.org/a/v2/c.Do[go.shape.int]":  "example.org/a/v2",
 		"example.org/a/c.Do":                   "example.org/a",
