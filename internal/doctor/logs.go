@@ -62,14 +62,17 @@ func (n *node) checkReceipts(ctx context.Context) {
 // dial returns a client as a follower's. evidence receives what it finds wrong with lists of logs.
 func (n *node) dial(evidence *error) (*jsonrpc.Client, error) {
 	return jsonrpc.Dial([]string{n.url}, jsonrpc.Options{
-		Contracts: n.o.Contracts, Unindexed: n.o.Unindexed, ChainID: &n.chainID, Timeout: n.o.Limit, Attempts: 1, AcceptUnprovable: n.o.AcceptUnprovable,
+		Contracts: n.o.Contracts, Unindexed: n.o.Unindexed, ChainID: &n.chainID, Timeout: n.o.Limit, Attempts: 1,
+		// Of several nodes, agreement compares the headers.
+		AcceptUnprovable: n.o.AcceptUnprovable || len(n.o.URLs) > 1,
 		OnLeftOut: func(_ context.Context, _ string, found error) error { *evidence = found; return nil },
 	})
 }
 
-// checkProof proves the last final blocks, and compares their logs with those of eth_getLogs.
+// checkProof compares the lists of logs of the last final blocks with their receipts, and proves
+// the last one.
 func (n *node) checkProof(ctx context.Context) {
-	from, proven, evidence := n.final.Number-min(n.final.Number, span-1), false, error(nil)
+	from, last, evidence := n.final.Number-min(n.final.Number, span-1), n.final.Number, error(nil)
 	err := within(ctx, long*n.o.Limit, func(ctx context.Context) error {
 		client, err := n.dial(&evidence)
 		if err != nil {
@@ -79,22 +82,23 @@ func (n *node) checkProof(ctx context.Context) {
 		if _, err := client.Head(ctx); err != nil {
 			return err
 		}
-		if _, proven, err = client.Full(ctx, from, n.final.Number); err != nil {
+		if _, _, err := client.Sparse(ctx, from, last); err != nil {
 			return err
 		}
-		_, _, err = client.Sparse(ctx, from, n.final.Number)
+		_, err = client.Proven(ctx, last)
 		return err
 	})
-	blocks := fmt.Sprintf("blocks %d to %d", from, n.final.Number)
 	switch {
 	case evidence != nil:
-		n.fault("use another node: the ranges of this one are read from receipts", "its logs of %s are wrong: %v", blocks, n.named(evidence))
-	case errors.Is(err, jsonrpc.ErrNotProvable), err == nil && !proven:
-		n.fault("give a second --rpc that agrees, or --unprovable: the blocks of some chains prove nothing", "%s cannot be proved", blocks)
+		n.fault("use another node: the ranges of this one are read from receipts", "its logs of the blocks %d to %d are wrong: %v", from, last, n.named(evidence))
+	case errors.Is(err, jsonrpc.ErrNotProvable):
+		n.ok("block %d agrees with its logs, and cannot be proved: %v", last, n.named(err))
+	case errors.Is(err, jsonrpc.ErrMismatch):
+		n.fault("use another node or, if the chain differs from Ethereum, give a second --rpc that agrees, or --unprovable", "%v", n.named(err))
 	case err != nil:
-		n.fault("use another node for recent blocks", "reading %s: %v", blocks, n.named(err))
+		n.fault("use another node for recent blocks", "reading the blocks %d to %d: %v", from, last, n.named(err))
 	default:
-		n.ok("%s are proved, and the lists of logs are complete", blocks)
+		n.ok("block %d is proved, and the lists of logs are complete", last)
 	}
 }
 
