@@ -1,0 +1,100 @@
+package command_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+)
+
+// causes holds servers, one for each alert that TestAlerts_Fire causes by more than a broken part.
+type causes struct {
+	t       *testing.T
+	servers []*server
+	// gap is a node whose next final block cannot be read, deep one whose final blocks change,
+	// and queue one with more blocks than it shows.
+	gap, deep, queue *chaintest.Node
+	// damaged has a record that cannot be read.
+	damaged *server
+	// follower is the only process that follows the database of one of the servers.
+	follower *exec.Cmd
+}
+
+// hiddenBlocks is the number of blocks that the node of the queue does not show yet.
+const hiddenBlocks = 400
+
+func newCauses(t *testing.T) *causes {
+	t.Helper()
+	c := &causes{t: t}
+	follow := func(node *chaintest.Node, flags ...string) {
+		c.servers = append(c.servers, start(t, append([]string{"serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "50ms", "--no-metadata", "--from-block", "1"}, flags...)...))
+	}
+	empty := func() *chaintest.Node {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
+		node.MineEmpty(200)
+		return node
+	}
+	c.gap, c.deep = empty(), empty()
+	follow(c.gap, "--give-up-after", "100ms")
+	follow(c.deep)
+	c.queue = chaintest.NewNode(t, chaintest.NodeOptions{})
+	c.queue.Generate(contents(hiddenBlocks+100, 30))
+	c.queue.Lag(hiddenBlocks)
+	follow(c.queue)
+
+	db := importDemo(t)
+	edit(t, db, "UPDATE mints SET token_id = x'' WHERE id = (SELECT id FROM mints ORDER BY id LIMIT 1 OFFSET 5)")
+	c.damaged = serve(t, db)
+
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(100)
+	followed := filepath.Join(t.TempDir(), "x.db")
+	s, process, _ := startProcess(t, func(*exec.Cmd) {}, "--db", followed, "--rpc", node.URL, "--poll", "50ms")
+	awaitMetric(t, s, "mintburn_endpoint_up")
+	c.follower = process
+	c.servers = append(c.servers, c.damaged, serve(t, followed))
+	return c
+}
+
+// fire causes the alerts, and returns those that fired.
+func (c *causes) fire() []string {
+	c.t.Helper()
+	p := newPrometheus(c.t, c.servers...)
+	p.fires("MintburnLag", func() {})
+	p.await("to scrape all", func() bool {
+		return len(p.ask("mintburn_database_up == 1")) == len(c.servers) && len(p.ask("mintburn_endpoint_up == 1")) == len(c.servers)-1
+	})
+	p.fires("MintburnInternalErrors", func() {
+		if a := c.damaged.Ask(c.t, "{ mints(first: 10) { data { tokenId } } }", ""); !strings.Contains(string(a.Text), "INTERNAL") {
+			c.t.Errorf("the damaged server answers %s", a.Text)
+		}
+	})
+	p.fires("MintburnGap", func() {
+		c.gap.Break(0, chaintest.Fault{Code: -32000, Message: "block is broken"}, func(call chaintest.Call) bool {
+			return call.Method != "eth_getLogs" && call.To == 201 || call.From <= 201 && 201 <= call.To && call.Method == "eth_getLogs"
+		})
+		c.gap.MineEmpty(200)
+	})
+	p.fires("MintburnDeepReorg", func() { c.deep.Reorg(100, make([][][]evm.Log, 110)...) })
+	p.fires("MintburnMetadataQueueGrowing", func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		c.t.Cleanup(tick.Stop)
+		go func() {
+			for left := range uint64(hiddenBlocks) {
+				select {
+				case <-tick.C:
+					c.queue.Lag(hiddenBlocks - left)
+				case <-c.t.Context().Done():
+					return
+				}
+			}
+		}()
+	})
+	p.fires("MintburnNobodyFollows", func() { expect.NoError(c.t, c.follower.Process.Kill()) })
+	return p.firing
+}
