@@ -16,8 +16,8 @@ import (
 type causes struct {
 	t       *testing.T
 	servers []*server
-	// gap is a node whose next final block cannot be read, deep one whose final blocks change,
-	// and queue one with more blocks than it shows.
+	// gap is a node with a block that cannot be read, deep one whose final blocks change, and
+	// queue one that shows more and more blocks.
 	gap, deep, queue *chaintest.Node
 	// damaged has a record that cannot be read.
 	damaged *server
@@ -25,7 +25,7 @@ type causes struct {
 	follower *exec.Cmd
 }
 
-// hiddenBlocks is the number of blocks that the node of the queue does not show yet.
+// hiddenBlocks is the number of blocks that the node of the queue does not show at first.
 const hiddenBlocks = 400
 
 func newCauses(t *testing.T) *causes {
@@ -34,13 +34,11 @@ func newCauses(t *testing.T) *causes {
 	follow := func(node *chaintest.Node, flags ...string) {
 		c.servers = append(c.servers, start(t, append([]string{"serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "50ms", "--no-metadata", "--from-block", "1"}, flags...)...))
 	}
-	empty := func() *chaintest.Node {
-		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
-		node.MineEmpty(200)
-		return node
-	}
-	c.gap, c.deep = empty(), empty()
+	c.gap, _ = generated(t, 300, 3)
+	c.gap.Lag(150)
 	follow(c.gap, "--give-up-after", "100ms")
+	c.deep = chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
+	c.deep.MineEmpty(200)
 	follow(c.deep)
 	c.queue = chaintest.NewNode(t, chaintest.NodeOptions{})
 	c.queue.Generate(contents(hiddenBlocks+100, 30))
@@ -74,12 +72,7 @@ func (c *causes) fire() []string {
 			c.t.Errorf("the damaged server answers %s", a.Text)
 		}
 	})
-	p.fires("MintburnGap", func() {
-		c.gap.Break(0, chaintest.Fault{Code: -32000, Message: "block is broken"}, func(call chaintest.Call) bool {
-			return call.Method != "eth_getLogs" && call.To == 201 || call.From <= 201 && 201 <= call.To && call.Method == "eth_getLogs"
-		})
-		c.gap.MineEmpty(200)
-	})
+	p.fires("MintburnGap", c.breakGap)
 	p.fires("MintburnDeepReorg", func() { c.deep.Reorg(100, make([][][]evm.Log, 110)...) })
 	p.fires("MintburnMetadataQueueGrowing", func() {
 		tick := time.NewTicker(200 * time.Millisecond)
@@ -97,4 +90,18 @@ func (c *causes) fire() []string {
 	})
 	p.fires("MintburnNobodyFollows", func() { expect.NoError(c.t, c.follower.Process.Kill()) })
 	return p.firing
+}
+
+// breakGap makes the node return a final block without its last receipt, and no logs of it.
+func (c *causes) breakGap() {
+	const number = 200
+	of := func(method string) func(chaintest.Call) bool {
+		return func(call chaintest.Call) bool { return call.Method == method && call.To == number }
+	}
+	c.gap.Break(0, chaintest.DropLog(-1), of("eth_getBlockReceipts"))
+	c.gap.Break(0, chaintest.Null(), of("eth_getTransactionReceipt"))
+	c.gap.Break(0, chaintest.HideLogs(number), func(call chaintest.Call) bool {
+		return call.Method == "eth_getLogs" && call.From <= number && number <= call.To
+	})
+	c.gap.Lag(0)
 }

@@ -204,7 +204,7 @@ func TestAlerts_Fire(t *testing.T) {
 		}
 		return func() { cancel(); expect.NoError(t, group.Wait()) }
 	}
-	defer load(following, 1)()
+	stops := []func(){load(following, 1)}
 	stopReading := load(reading, 2)
 	p.await("to scrape both", func() bool {
 		return len(p.ask("mintburn_database_up == 1")) == 2 && len(p.ask("mintburn_endpoint_up == 1")) == 1
@@ -215,14 +215,16 @@ func TestAlerts_Fire(t *testing.T) {
 	p.fires("MintburnLag", func() { node.Generate(contents(100, 20)) })
 	p.dashboard()
 	p.fires("MintburnLimiterFull", func() {
-		stop := load(following, 600)
-		t.Cleanup(stop)
+		stops = append(stops, load(following, 600))
 	})
 	p.fires("MintburnNodeGone", func() { node.Break(0, chaintest.Fault{Status: http.StatusServiceUnavailable}, nil) })
 	p.fires("MintburnDiskNearlyFull", func() { fill(t, filepath.Join(disk, "rest")) })
 	stopReading()
 	p.fires("MintburnDatabaseGone", func() { pg.Stop(true) })
 	p.fires("MintburnDown", func() { expect.NoError(t, process.Process.Kill()) })
+	for _, stop := range stops {
+		stop()
+	}
 	fired := append(newCauses(t).fire(), p.firing...)
 	slices.Sort(fired)
 	expect.Equal(t, "alerts", slices.Sorted(slices.Values(alertNames(t))), slices.Compact(fired))
