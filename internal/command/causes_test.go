@@ -3,9 +3,9 @@ package command_test
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
@@ -19,6 +19,8 @@ type causes struct {
 	// gap is a node with a block that cannot be read, deep one whose final blocks change, and
 	// queue one that shows more and more blocks.
 	gap, deep, queue *chaintest.Node
+	// queued is the database of the queue.
+	queued string
 	// damaged has a record that cannot be read.
 	damaged *server
 	// follower is the only process that follows the database of one of the servers.
@@ -31,8 +33,10 @@ const hiddenBlocks = 400
 func newCauses(t *testing.T) *causes {
 	t.Helper()
 	c := &causes{t: t}
-	follow := func(node *chaintest.Node, flags ...string) {
-		c.servers = append(c.servers, start(t, append([]string{"serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "50ms", "--no-metadata", "--from-block", "1"}, flags...)...))
+	follow := func(node *chaintest.Node, flags ...string) (db string) {
+		db = filepath.Join(t.TempDir(), "x.db")
+		c.servers = append(c.servers, start(t, append([]string{"serve", "--db", db, "--rpc", node.URL, "--poll", "50ms", "--no-metadata", "--from-block", "1"}, flags...)...))
+		return db
 	}
 	c.gap, _ = generated(t, 300, 3)
 	c.gap.Lag(150)
@@ -43,7 +47,7 @@ func newCauses(t *testing.T) *causes {
 	c.queue = chaintest.NewNode(t, chaintest.NodeOptions{})
 	c.queue.Generate(contents(hiddenBlocks+100, 30))
 	c.queue.Lag(hiddenBlocks)
-	follow(c.queue)
+	c.queued = follow(c.queue)
 
 	db := importDemo(t)
 	edit(t, db, "UPDATE mints SET token_id = x'' WHERE id = (SELECT id FROM mints ORDER BY id LIMIT 1 OFFSET 5)")
@@ -74,20 +78,7 @@ func (c *causes) fire() []string {
 	})
 	p.fires("MintburnGap", c.breakGap)
 	p.fires("MintburnDeepReorg", func() { c.deep.Reorg(100, make([][][]evm.Log, 110)...) })
-	p.fires("MintburnMetadataQueueGrowing", func() {
-		tick := time.NewTicker(200 * time.Millisecond)
-		c.t.Cleanup(tick.Stop)
-		go func() {
-			for left := range uint64(hiddenBlocks) {
-				select {
-				case <-tick.C:
-					c.queue.Lag(hiddenBlocks - left)
-				case <-c.t.Context().Done():
-					return
-				}
-			}
-		}()
-	})
+	p.fires("MintburnMetadataQueueGrowing", func() { c.growQueue(p) })
 	p.fires("MintburnNobodyFollows", func() { expect.NoError(c.t, c.follower.Process.Kill()) })
 	return p.firing
 }
@@ -104,4 +95,13 @@ func (c *causes) breakGap() {
 		return call.Method == "eth_getLogs" && call.From <= number && number <= call.To
 	})
 	c.gap.Lag(0)
+}
+
+// growQueue shows more blocks of the node, and queues their tokens without fetching a document: it
+// fetches those of a contract that does not exist. It ends once the alert fires.
+func (c *causes) growQueue(p *prometheus) {
+	for left := uint64(hiddenBlocks); left > 0 && !slices.Contains(p.alerts(), "MintburnMetadataQueueGrowing"); left-- {
+		c.queue.Lag(left - 1)
+		mustRun(c.t, "metadata", "--once", "--db", c.queued, "--rpc", c.queue.URL, "--contract", "0x000000000000000000000000000000000000dead")
+	}
 }
