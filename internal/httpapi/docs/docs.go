@@ -161,7 +161,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request, status int, name 
 		h.fail(w, r, err)
 		return
 	}
-	h.sender.Send(w, r, status, pageType, text.Bytes())
+	h.sender.Send(w, r, status, pageType, bytes.TrimSpace(text.Bytes()))
 }
 
 // fail logs an error, which the visitor does not see.
