@@ -25,9 +25,10 @@ import (
 const longestREADME = 250
 
 var (
-	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	citation   = regexp.MustCompile(`(docs/\w+\.md(?:#[\w-]+)?)(,\s(?://\s)?section)?`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	// A path of a server, /docs/api.md, is no citation.
+	citation   = regexp.MustCompile(`(?:^|[^/])(docs/\w+\.md(?:#[\w-]+)?)(,\s(?://\s)?section)?`)
 	codeBlock  = regexp.MustCompile("(?ms)^```.*?^```$")
 	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	quotedName = regexp.MustCompile("`([\\w.]+)")

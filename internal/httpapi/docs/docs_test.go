@@ -23,21 +23,21 @@ NFTs.
 
 | you want to | read |
 | --- | --- |
-| count | [counting](docs/count.md) |
-| see | [docs/see.md](docs/see.md#the-list) |
+| count | [counting](docs/count-it.md) |
+| see | [docs/see-it.md](docs/see-it.md#the-list) |
 `
 
-const see = "# See\n\n[one](#the-list) [two](count.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md)\n\n" +
-	"## The `list`\n\nIt is <b>bold</b> & short.\n\n## The list\n\n```text\n[code](count.md)\n```\n\n| a | b |\n| --- | ---: |\n| 1<br>2 | 3 |\n\n![A picture](images/p.webp)\n"
+const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [seven](../internal/httpapi/openapi.json)\n\n" +
+	"## The `list`\n\nIt is <b>bold</b> & short.\n\n## The list\n\n```text\n[code](count-it.md)\n```\n\n| a | b |\n| --- | ---: |\n| 1<br>2 | 3 |\n\n![A picture](images/p.webp)\n"
 
 var someFiles = fstest.MapFS{
 	"README.md":          {Data: []byte(overview)},
-	"docs/see.md":        {Data: []byte(see)},
-	"docs/count.md":      {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
-	"docs/a.md":          {Data: []byte("# Another\n\nNot in the table.\n")},
+	"docs/see-it.md":        {Data: []byte(see)},
+	"docs/count-it.md":      {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
+	"docs/an-other.md":          {Data: []byte("# Another\n\nNot in the table.\n")},
 	"docs/images/p.webp": {Data: []byte("RIFF")},
 	"ops/x.yaml":         {Data: []byte("a: 1\n")},
-	"examples/README.md": {Data: []byte("# Examples\n\n[up](../docs/see.md)\n")},
+	"examples/README.md": {Data: []byte("# Examples\n\n[up](../docs/see-it.md)\n")},
 }
 
 func newDocs(t *testing.T, files fs.FS) http.Handler {
@@ -64,11 +64,11 @@ func TestDocs_Responses(t *testing.T) {
 		target, wantType string
 		status           int
 	}{
-		{"/docs/", page, 200}, {"/docs/see", page, 200}, {"/docs/examples/README", page, 200}, {"/docs/rest", page, 200}, {"/docs/search", page, 200}, {"/docs/search?q=list", page, 200},
+		{"/docs/", page, 200}, {"/docs/see-it", page, 200}, {"/docs/examples/README", page, 200}, {"/docs/rest", page, 200}, {"/docs/search", page, 200}, {"/docs/search?q=list", page, 200},
 		{"/docs/search?q=" + strings.Repeat("%C3%A9", 100), page, 200}, {"/docs/search?q=" + strings.Repeat("x", 101), page, 400}, {"/docs/search?q=%ff%00(", page, 200},
-		{"/docs/see.md", "text/markdown; charset=utf-8", 200}, {"/docs/README.md", "text/markdown; charset=utf-8", 200}, {"/docs/ops/x.yaml", plain, 200}, {"/llms.txt", plain, 200},
+		{"/docs/see-it.md", "text/markdown; charset=utf-8", 200}, {"/docs/README.md", "text/markdown; charset=utf-8", 200}, {"/docs/ops/x.yaml", plain, 200}, {"/llms.txt", plain, 200},
 		{"/docs/images/p.webp", "image/webp", 200}, {"/docs/style.css", "text/css; charset=utf-8", 200},
-		{"/docs/gone", page, 404}, {"/docs/see/", page, 404}, {"/docs/images", page, 404}, {"/docs/ops/..%2F..%2Fgo.mod", page, 404}, {"/docs/docs/see.md", page, 404},
+		{"/docs/gone", page, 404}, {"/docs/see-it/", page, 404}, {"/docs/images", page, 404}, {"/docs/ops/..%2F..%2Fgo.mod", page, 404}, {"/docs/docs/see-it.md", page, 404},
 	} {
 		w := get(h, "GET", test.target)
 		if w.Code != test.status || w.Header().Get("Content-Type") != test.wantType || w.Header().Get("Cache-Control") != "no-cache" {
@@ -99,14 +99,14 @@ func TestDocs_Responses(t *testing.T) {
 // TestDocs_Page checks the links, the ids and the list of pages.
 func TestDocs_Page(t *testing.T) {
 	h := newDocs(t, someFiles)
-	body := get(h, "GET", "/docs/see").Body.String()
+	body := get(h, "GET", "/docs/see-it").Body.String()
 	for _, want := range []string{
 		`<h2 id="the-list">The <code>list</code></h2>`, `<h2 id="the-list-1">The list</h2>`, `<b>bold</b> &amp; short`, `<div class="wide" tabindex="0"><table>`, `<td align="right">3</td>`,
-		`<a href="#the-list">one</a>`, `<a href="./count#one--c">two</a>`, `<a href="./">three</a>`, `<a href="./ops/x.yaml">four</a>`, `<a href="https://example.org">five</a>`, `<a href="gone.md">six</a>`,
-		"[code](count.md)", `<img src="./images/p.webp" alt="A picture">`, `<a href="./see.md">This page as Markdown</a>`, `<a href="./see" aria-current="page">See</a>`, `<a href="../explore">Explore</a>`,
+		`<a href="#the-list">one</a>`, `<a href="./count-it#one--c">two</a>`, `<a href="./">three</a>`, `<a href="./ops/x.yaml">four</a>`, `<a href="https://example.org">five</a>`, `<a href="gone.md">six</a>`, `<a href="./rest">seven</a>`,
+		"[code](count-it.md)", `<img src="./images/p.webp" alt="A picture">`, `<a href="./see-it.md">This page as Markdown</a>`, `<a href="./see-it" aria-current="page">See</a>`, `<a href="../explore">Explore</a>`,
 	} {
 		if !strings.Contains(body, want) {
-			t.Errorf("/docs/see has no %s: %s", want, body)
+			t.Errorf("/docs/see-it has no %s: %s", want, body)
 		}
 	}
 	var titles []string
@@ -114,14 +114,17 @@ func TestDocs_Page(t *testing.T) {
 		titles = append(titles, found[1])
 	}
 	expect.Equal(t, "pages", []string{"Mintburn", "Count", "See", "Another", "Examples", "REST routes"}, titles)
-	if text := get(h, "GET", "/docs/examples/README").Body.String(); !strings.Contains(text, `<a href="../see">up</a>`) || !strings.Contains(text, `href="../style.css"`) || !strings.Contains(text, `href="../../explore"`) {
+	if text := get(h, "GET", "/docs/examples/README").Body.String(); !strings.Contains(text, `<a href="../see-it">up</a>`) || !strings.Contains(text, `href="../style.css"`) || !strings.Contains(text, `href="../../explore"`) {
 		t.Error(text)
 	}
-	if text := get(h, "GET", "/docs/examples/README.md").Body.String(); !strings.Contains(text, "[up](../see.md)") {
+	if text := get(h, "GET", "/docs/examples/README.md").Body.String(); !strings.Contains(text, "[up](../see-it.md)") {
 		t.Error(text)
 	}
-	want := "# Mintburn\n\n> An API for NFTs.\n\n## Documentation\n\n- [Mintburn](docs/README.md)\n- [Count](docs/count.md): count\n- [See](docs/see.md): see\n" +
-		"- [Another](docs/a.md)\n- [Examples](docs/examples/README.md)\n- [REST routes](openapi.json): look up a REST route, its parameters and its answers\n"
+	if text := get(h, "GET", "/docs/see-it.md").Body.String(); !strings.Contains(text, "[three](./README.md)") || !strings.Contains(text, "[seven](./../openapi.json)") {
+		t.Error(text)
+	}
+	want := "# Mintburn\n\n> An API for NFTs.\n\n## Documentation\n\n- [Mintburn](docs/" + "README.md)\n- [Count](docs/count-it.md): count\n- [See](docs/see-it.md): see\n" +
+		"- [Another](docs/an-other.md)\n- [Examples](docs/examples/README.md)\n- [REST routes](openapi.json): look up a REST route, its parameters and its answers\n"
 	expect.Equal(t, "/llms.txt", want, get(h, "GET", "/llms.txt").Body.String())
 }
 
@@ -136,9 +139,9 @@ func TestDocs_Search(t *testing.T) {
 		}
 		return links
 	}
-	expect.Equal(t, "list", []string{"./see#the-list", "./see#the-list-1", "./count#one--c"}, found("LIST")[:3])
-	expect.Equal(t, "two words", []string{"./count#one--c"}, found("alert+words"))
-	expect.Equal(t, "a title and a word", []string{"./see#the-list"}, found("see+short"))
+	expect.Equal(t, "list", []string{"./see-it#the-list", "./see-it#the-list-1", "./count-it#one--c"}, found("LIST")[:3])
+	expect.Equal(t, "two words", []string{"./count-it#one--c"}, found("alert+words"))
+	expect.Equal(t, "a title and a word", []string{"./see-it#the-list"}, found("see+short"))
 	expect.Equal(t, "a route", []string{"./rest#mintsByBlock"}, found("block_number_or_hash%7D"))
 	expect.Equal(t, "no page", []string(nil), found("list+nowhere"))
 	body := get(h, "GET", "/docs/search?q=alert%281%29").Body.String()
@@ -164,8 +167,8 @@ func TestDocs_Invalid(t *testing.T) {
 	for name, files := range map[string]fs.FS{
 		"unreadable":        unreadable{},
 		"no README.md":      fstest.MapFS{},
-		"two with one path": fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/README.md": {Data: []byte("# B")}},
-		"a reserved path":   fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/rest.md": {Data: []byte("# B")}},
+		"two with one path": fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "README.md": {Data: []byte("# B")}},
+		"a reserved path":   fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "rest.md": {Data: []byte("# B")}},
 		"no title":          fstest.MapFS{"README.md": {Data: []byte("A")}},
 	} {
 		if w := get(newDocs(t, files), "GET", "/docs/"); w.Code != http.StatusInternalServerError || w.Body.String() != "internal error\n" {

@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// The extension of the documents, and the document whose page is at /docs/. Its table of
-// documents has the order of the pages.
+// The extension of the documents, the document whose page is at /docs/, and the file that the
+// page of the REST routes shows.
 const (
-	markdown = ".md"
-	readme   = "README.md"
+	markdown    = ".md"
+	readme      = "README.md"
+	openAPIFile = "internal/httpapi/openapi.json"
 )
 
 // The paths below /docs/ of pages that are no documents.
@@ -72,6 +73,9 @@ func newLibrary(c Config) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.rest, err = newOpenAPI(c.OpenAPI); err != nil {
+		return nil, fmt.Errorf("%s: %w", openAPIFile, err)
+	}
 	overview, err := fs.ReadFile(c.Files, readme)
 	if err != nil {
 		return nil, err
@@ -97,9 +101,6 @@ func newLibrary(c Config) (*library, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-	}
-	if l.rest, err = newOpenAPI(c.OpenAPI); err != nil {
-		return nil, fmt.Errorf("openapi.json: %w", err)
 	}
 	for _, reserved := range []string{searchPath, restPath, stylePath} {
 		if l.byPath[reserved] != nil || l.files[reserved] != "" {
@@ -168,11 +169,15 @@ func (l *library) relinked(name string, text []byte, paged bool) []byte {
 			line = link.ReplaceAllStringFunc(line, func(found string) string {
 				target, anchor, _ := strings.Cut(found[len("]("):len(found)-1], "#")
 				to := path.Join(path.Dir(name), target)
-				if target == "" || l.files[located(to)] != to {
-					return found
-				}
 				at := located(to)
-				if paged && path.Ext(to) == markdown {
+				switch {
+				case to == openAPIFile && paged:
+					at = l.rest.page.Path
+				case to == openAPIFile:
+					at = l.rest.page.Source
+				case target == "" || l.files[at] != to:
+					return found
+				case path.Ext(to) == markdown && paged:
 					at = pagePath(to)
 				}
 				if anchor != "" {
