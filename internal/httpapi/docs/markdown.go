@@ -22,8 +22,9 @@ var converter = goldmark.New(
 	goldmark.WithRendererOptions(html.WithUnsafe()),
 )
 
-// scrolling lets the keyboard scroll what may be wider than the page.
-var scrolling = strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`)
+// scrolling lets the keyboard scroll what may be wider than the page. It also makes cells of empty
+// column titles, because screen readers would announce them.
+var scrolling = strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>")
 
 // render sets the title, the headings, the sections and the HTML of a page.
 func (p *page) render(source []byte) error {
