@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/testing/pgtest"
 )
 
-// backups is a follower whose disk is lost, and the blocks of docs/operations.md that back it
+// backups is a follower whose disk is lost, and the blocks of docs/backup.md that back it
 // up and restore it. The blocks with info strings such as sh litestream and sh pgbackrest run
 // only here, because the other tests run without these tools.
 type backups struct {
@@ -38,7 +38,7 @@ func newBackups(t *testing.T, tool string) *backups {
 		_, err := exec.LookPath(tool)
 		return err
 	})
-	blocks, err := fences(documents(t)["docs/operations.md"])
+	blocks, err := fences(documents(t)["docs/backup.md"])
 	expect.NoError(t, err)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: chaosFinality, URI: `data:application/json,{"name":"backups"}`})
 	b := &backups{blocks: blocks, chaos: &chaos{t: t, random: rand.New(rand.NewPCG(1, 3)), node: node}}
@@ -55,7 +55,7 @@ func (b *backups) documented(info string, instead ...string) string {
 			return strings.NewReplacer(append(instead, "./mintburn ", "mintburn ", "https://your-node.example", b.node.URL)...).Replace(block.text)
 		}
 	}
-	b.t.Fatalf("docs/operations.md has no block %s", info)
+	b.t.Fatalf("docs/backup.md has no block %s", info)
 	return ""
 }
 

@@ -13,11 +13,11 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// TestDocs_Flags checks that each flag has one row in docs/operations.md, with its
+// TestDocs_Flags checks that each flag has one row in docs/run.md, with its
 // variable, its default and its commands.
 func TestDocs_Flags(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "run.md"))
 	expect.NoError(t, err)
 	documented := map[string]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)`<br>.*$").FindAllStringSubmatch(string(text), -1) {
@@ -28,12 +28,12 @@ func TestDocs_Flags(t *testing.T) {
 	}
 	for name, want := range flagRows(t) {
 		if !strings.HasPrefix(documented[name], want) {
-			t.Errorf("--%s: docs/operations.md has %.120q, want %s", name, documented[name], want)
+			t.Errorf("--%s: docs/run.md has %.120q, want %s", name, documented[name], want)
 		}
 		delete(documented, name)
 	}
 	for name := range documented {
-		t.Errorf("docs/operations.md has --%s, which no command has", name)
+		t.Errorf("docs/run.md has --%s, which no command has", name)
 	}
 }
 

@@ -226,7 +226,7 @@ func TestDocs_Codes(t *testing.T) {
 	}
 }
 
-// TestDocs_Metrics checks that docs/operations.md lists each metric of a server that
+// TestDocs_Metrics checks that docs/observe.md lists each metric of a server that
 // follows a chain once, and that ops/grafana.json and ops/alerts.yaml name no others.
 func TestDocs_Metrics(t *testing.T) {
 	t.Parallel()
@@ -241,8 +241,8 @@ func TestDocs_Metrics(t *testing.T) {
 		names = append(names, found[1])
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff(names, listed(t, section(t, "docs/operations.md", "Metrics"), "metric")); diff != "" {
-		t.Errorf("metrics (-program +docs/operations.md):\n%s", diff)
+	if diff := cmp.Diff(names, listed(t, section(t, "docs/observe.md", "Metrics"), "metric")); diff != "" {
+		t.Errorf("metrics (-program +docs/observe.md):\n%s", diff)
 	}
 	for _, file := range []string{"grafana.json", "alerts.yaml"} {
 		text, err := os.ReadFile(filepath.Join(root, "ops", file))

@@ -33,7 +33,7 @@ import (
 //     contains the demo's recording at its path in a clone. The commands must
 //     end with exit code 0, and any other command is an error. If the next
 //     fenced block is ```text, it is the output of the last command.
-//   - The blocks of docs/operations.md for backup tools, such as ```sh litestream,
+//   - The blocks of docs/backup.md for backup tools, such as ```sh litestream,
 //     run only in [TestBackups_Litestream] and [TestBackups_PgBackRest].
 //   - A ```js block is part of a script that a test runs.
 //

@@ -49,7 +49,7 @@ func newPrometheus(t *testing.T, servers ...*server) *prometheus {
 	}
 	list, err := json.Marshal(targets)
 	expect.NoError(t, err)
-	// docs/operations.md#dashboard.
+	// docs/observe.md#dashboard.
 	config := fmt.Sprintf("global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}\nscrape_configs:\n  - job_name: mintburn\n    static_configs: [{targets: %s}]\nrule_files: [alerts.yaml]\n", list)
 	expect.NoError(t, os.WriteFile(filepath.Join(folder, "prometheus.yml"), []byte(config), 0o644))
 	promtool(t, folder, "check", "config", "prometheus.yml")
