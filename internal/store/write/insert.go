@@ -12,6 +12,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/token"
 	"mintburn/ent/transaction"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -186,12 +187,19 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	}
 	// The rows with new standards, by standards, and those with new first logs.
 	changed := map[int8][]int64{}
+	// The rows whose documents have another type now, by whether their URIs contain {id}.
+	retyped := map[bool][]int64{}
 	var begun, first []int64
 	for _, row := range rows {
 		w.Contracts[row.Address] = row.ID
 		of := cmp.Or(contracts[row.Address], new(named))
 		if all := row.Standards | of.standards; all != row.Standards {
 			changed[all] = append(changed[all], row.ID)
+			for _, uriHasID := range []bool{false, true} {
+				if tables.TypeOf(all, uriHasID) != tables.TypeOf(row.Standards, uriHasID) {
+					retyped[uriHasID] = append(retyped[uriHasID], row.ID)
+				}
+			}
 		}
 		if of.first != nil && (row.FirstLog == nil || *of.first < *row.FirstLog) {
 			begun, first = append(begun, row.ID), append(first, *of.first)
@@ -199,6 +207,15 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	}
 	for all, ids := range changed {
 		if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for uriHasID, ids := range retyped {
+		number, err := w.Log.Number(ctx, w.client)
+		if err != nil {
+			return err
+		}
+		if err := w.client.Token.Update().Where(token.ContractIDIn(ids...), token.URIHasID(uriHasID)).SetChanged(number).Exec(ctx); err != nil {
 			return err
 		}
 	}
