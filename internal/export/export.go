@@ -52,6 +52,8 @@ type Options struct {
 type Export struct {
 	opts  Options
 	store *read.DB
+	// snapshot is the state that all pages are read from; nil for a new one for each page.
+	snapshot *store.Snapshot
 	// rows is the number of written rows, total the number of matching rows, 0 if unknown.
 	rows, total atomic.Int64
 	// cursor is the cursor of the last written row. indexed holds the indexed ranges of its
@@ -124,7 +126,7 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 	if err := p.Read(ctx, nil); err != nil {
 		return nil, err
 	}
-	if after == nil {
+	if after == nil && x.snapshot == nil {
 		total, err := p.Total(ctx)
 		if err != nil {
 			return nil, err
@@ -156,7 +158,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 	group.Go(func() error {
 		defer close(pages)
 		for after, more := x.opts.After, true; more; {
-			rows, err := readPage(reading, x.store, after, read)
+			rows, err := readPage(reading, x, after, read)
 			if err != nil {
 				return err
 			}
@@ -192,13 +194,16 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 	return nil
 }
 
-// readPage calls read with a new snapshot.
-func readPage[T any](ctx context.Context, s *read.DB, after *string, read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) (rows *listing.Rows[T], err error) {
+// readPage calls read with the snapshot of the export, or with a new one.
+func readPage[T any](ctx context.Context, x *Export, after *string, read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) (rows *listing.Rows[T], err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	snapshot := store.NewSnapshot(s.Snapshot())
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	snapshot := x.snapshot
+	if snapshot == nil {
+		snapshot = store.NewSnapshot(x.store.Snapshot())
+		defer func() { err = errors.Join(err, snapshot.Close()) }()
+	}
 	return read(ctx, snapshot, after)
 }
 

@@ -49,6 +49,7 @@ type folded struct {
 	// decoding is the present one, of which the one with burn addresses has more records.
 	decoding write.Decoding
 	readers  []*foldtest.Reader
+	exports  []*foldedExport
 	salt     uint64
 	clock    uint64
 	log      []string
@@ -84,6 +85,7 @@ func newFolded(t *testing.T, seed uint64) *folded {
 		f.readers = append(f.readers, foldtest.NewReader(t, f.stores[0].DB, filter, f.random))
 	}
 	f.readers = append(f.readers, foldtest.NewReader(t, f.stores[0].DB, feed.Filter{}, f.random))
+	f.exports = newFoldedExports(f, seed)
 	return f
 }
 
@@ -353,9 +355,19 @@ func (f *folded) play(steps uint64) {
 			for _, r := range f.readers {
 				r.Compare(f.t, f.writer().DB)
 			}
+			for _, x := range f.exports {
+				x.compare(f.t, f.writer().DB)
+			}
 		}
 	}
 	for _, r := range f.readers {
 		r.Compare(f.t, f.stores[0].DB)
+	}
+	written, kept := 0, 0
+	for _, x := range f.exports {
+		written, kept = written+x.written, kept+x.kept
+	}
+	if written == 0 || kept == 0 {
+		f.t.Errorf("exports wrote %d files and kept %d, want some of both", written, kept)
 	}
 }
