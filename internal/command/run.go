@@ -36,6 +36,7 @@ type commandLine struct {
 	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`
+	Status   statusCommand   `cmd:"" help:"Show the state of a database, its follower and its nodes."`
 	Health   healthCommand   `cmd:"" help:"Check whether a server is alive."`
 	Keys     keysCommand     `cmd:"" help:"Generate an API key for a server."`
 	Checking configCommand   `cmd:"" name:"config" help:"Check a configuration file and print a command's effective flags."`
