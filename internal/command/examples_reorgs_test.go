@@ -36,7 +36,9 @@ func TestExamples_Reorgs(t *testing.T) {
 			l.add()
 		}
 		blocks += added
-		var stored struct{ Mints struct{ Data []struct{ ID string } } }
+		var stored struct {
+			Mints struct{ Data []struct{ ID string } }
+		}
 		// The head of the recorded chain, which the example begins with.
 		text, err := json.Marshal(l.server.Get(t, "{ mints(fromBlock: 824, first: 1000) { data { id } } }", ""))
 		expect.NoError(t, err)
