@@ -19,8 +19,10 @@ import (
 
 // The exportable sets of rows.
 const (
-	Mints    = "mints"
-	Burns    = "burns"
+	Mints = "mints"
+	Burns = "burns"
+	// Tokens are the tokens with a record.
+	Tokens   = "tokens"
 	Metadata = "metadata"
 	Blocks   = "blocks"
 	Rejected = "rejected"
@@ -40,7 +42,8 @@ type Options struct {
 	// Set is the set of rows, Format their format.
 	Set, Format string
 	// Filter selects mints or burns; Set determines its Kind. Blocks, Rejected and Collections
-	// use only its block range and Partial, Metadata only its address.
+	// use only its block range and Partial, Metadata only its address, Tokens only its Address,
+	// the Addresses of its Lists, and Partial.
 	Filter store.Filter
 	// After is the cursor after which the export continues, or nil for all rows.
 	After *string
@@ -84,7 +87,7 @@ func (x *Export) Indexed() []evm.Range { return x.indexed }
 // Run writes the rows. It returns the errors of out, and those of [page.AnyPage.Read],
 // [listing.Listings.Headers] and [listing.Listings.Documents]. Rows that were read before such
 // an error are written.
-func (x *Export) Run(ctx context.Context, out io.Writer) error {
+func (x *Export) Run(ctx context.Context, out io.Writer) (err error) {
 	f := x.opts.Filter
 	blocks := listing.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
 	limit := x.store.MaxPageSize()
@@ -103,6 +106,17 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	case Rejected:
 		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.RejectedLog], error) {
 			return listing.Of(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
+		})
+	case Tokens:
+		// A token changes in place, so that pages of several states would not fit each other.
+		x.snapshot = store.NewSnapshot(x.store.Snapshot())
+		defer func() { err = errors.Join(err, x.snapshot.Close()) }()
+		tokens := listing.TokenFilter{Address: f.Address, Partial: f.Partial}
+		if f.Lists != nil {
+			tokens.Addresses = f.Lists.Addresses
+		}
+		return run(ctx, x, out, tokenColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Token], error) {
+			return listing.Of(s.Snapshot).Tokens(ctx, tokens, after, limit)
 		})
 	case Collections:
 		return run(ctx, x, out, collectionColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Collection], error) {
