@@ -98,16 +98,16 @@ func scriptsIn(t *testing.T, folder string) (list []string) {
 // oneSpaced replaces each run of white space with one space.
 func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// TestPage_InABrowser runs web/test against the demo: every example tab, in Chromium,
-// with only the loopback network.
+// TestPage_InABrowser runs web/test against the demo: every example tab, and the docs, in
+// Chromium, with only the loopback network.
 func TestPage_InABrowser(t *testing.T) {
 	t.Parallel()
 	web := filepath.Join(root, "web")
 	neededPage(t)
 	neededBrowser(t)
 	s := start(t, "demo")
-	for _, script := range []string{"test", "test:browser"} {
-		npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/"}, script)
+	for _, script := range []string{"test", "test:browser", "test:docs"} {
+		npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/", "PROXIED_URL=" + proxied(t, s)}, script)
 	}
 }
 
