@@ -57,13 +57,13 @@ func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit
 		return nil, err
 	}
 	if after == nil {
-		r.place.from = markOf(last)
+		r.place.from, r.place.seen = last.ID, markOf(last)
 	} else if err := r.read(ctx, last); err != nil {
 		return nil, err
 	}
 	r.batch.Cursor = r.place.text(r.fingerprint)
 	r.batch.Complete = !r.place.reading()
-	r.batch.More = r.place.reading() || r.place.from != markOf(last)
+	r.batch.More = r.place.reading() || r.place.from != last.ID
 	return &r.batch, nil
 }
 
@@ -82,12 +82,19 @@ func head(ctx context.Context, s *read.Snapshot) (*evm.Header, error) {
 
 // read reads the batch after its place.
 func (r *reader) read(ctx context.Context, last ent.Change) (err error) {
-	if r.from, err = rowOf(ctx, r.Snapshot, r.place.from, last); err != nil {
+	seen, err := rowOf(ctx, r.Snapshot, r.place.seen, last)
+	if err != nil {
 		return err
 	}
+	if r.from = seen; r.place.from != seen.ID {
+		if r.from, err = earlier(ctx, r.Snapshot, r.place.from); err != nil {
+			return err
+		}
+	}
+	r.place.seen = markOf(last)
 	upTo := last
-	if r.place.reading() {
-		upTo, err = rowOf(ctx, r.Snapshot, r.place.upTo, last)
+	if r.place.reading() && r.place.upTo != last.ID {
+		upTo, err = earlier(ctx, r.Snapshot, r.place.upTo)
 	}
 	if err != nil || upTo.ID == r.from.ID {
 		return err
@@ -95,13 +102,13 @@ func (r *reader) read(ctx context.Context, last ent.Change) (err error) {
 	if r.effect, err = change.Since(ctx, r.Snapshot, r.from, upTo); err != nil {
 		return err
 	}
-	r.place.upTo = markOf(r.effect.UpTo)
+	r.place.upTo = r.effect.UpTo.ID
 	for _, part := range [...]func(context.Context) (bool, error){r.readVoids, r.readRecords, r.readDocuments, r.readFinal} {
 		if whole, err := part(ctx); err != nil || !whole {
 			return err
 		}
 	}
-	r.place = place{from: markOf(r.effect.UpTo)}
+	r.place = place{from: r.effect.UpTo.ID, seen: r.place.seen}
 	return nil
 }
 
@@ -131,5 +138,5 @@ func (r *reader) readFinal(ctx context.Context) (whole bool, err error) {
 	if err != nil || !found {
 		return true, err
 	}
-	return r.emit(Change{Kind: Finalized, Block: h}, place{from: markOf(r.effect.UpTo)}), nil
+	return r.emit(Change{Kind: Finalized, Block: h}, place{from: r.effect.UpTo.ID, seen: r.place.seen}), nil
 }
