@@ -48,7 +48,7 @@ type Update struct {
 // if another process writes to it.
 func (x *Export) Update(ctx context.Context, folder string, partition uint64) (result *Update, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--output: %w", err)
 	}
 	lock, err := newfile.Lock(filepath.Join(folder, lockName))
 	if errors.Is(err, newfile.ErrHeld) {
