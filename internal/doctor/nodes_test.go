@@ -73,7 +73,7 @@ func TestNodes_Anvil(t *testing.T) {
 // the line names a cure.
 func TestNodes_Faults(t *testing.T) {
 	t.Parallel()
-	refusal := chaintest.Fault{Code: -32601, Message: "the method does not exist"}
+	noMethod := chaintest.Fault{Code: -32601, Message: "the method does not exist"}
 	final := func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash }
 	for name, c := range map[string]struct {
 		fault func(n *chaintest.Node)
@@ -85,12 +85,12 @@ func TestNodes_Faults(t *testing.T) {
 		"an old head":    {with: func(o *doctor.Options) { now := o.Now().Add(time.Hour); o.Now = func() time.Time { return now } }, want: "its newest block 200 is 1h0m1s old, more than 1m0s; cure: check whether the node has synced"},
 		"a slow clock":   {with: func(o *doctor.Options) { now := o.Now().Add(-time.Minute); o.Now = func() time.Time { return now } }, want: "fault clock: the newest block is 59s ahead of this machine; cure: set the clock"},
 		"no transfers": {fault: func(n *chaintest.Node) {
-			n.Break(0, refusal, func(c chaintest.Call) bool { return final(c) && c.Topics == 4 })
+			n.Break(0, noMethod, func(c chaintest.Call) bool { return final(c) && c.Topics == 4 })
 		}, want: "eth_getLogs of ERC-721 transfers: "},
 		"missing logs": {fault: func(n *chaintest.Node) {
 			n.Break(0, chaintest.Empty(), func(c chaintest.Call) bool { return final(c) && c.From > 100 })
 		}, want: "its logs of the blocks 121 to 136 are wrong: "},
-		"no calls": {fault: func(n *chaintest.Node) { n.Break(0, refusal, chaintest.Method("eth_call")) }, want: "eth_call: error -32601: the method does not exist; cure: add a node that answers it"},
+		"no calls": {fault: func(n *chaintest.Node) { n.Break(0, noMethod, chaintest.Method("eth_call")) }, want: "eth_call: error -32601: the method does not exist; cure: add a node that answers it"},
 		"pruned": {fault: func(n *chaintest.Node) {
 			n.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool { return c.To > 0 && c.To < 90 })
 		}, want: "block 1 is next; cure: add the --rpc of a node with history, or begin with --from-block 9"},
@@ -120,9 +120,9 @@ func TestNodes_Faults(t *testing.T) {
 func TestNodes_Slower(t *testing.T) {
 	t.Parallel()
 	n := node(t)
-	refusal := chaintest.Fault{Code: -32601, Message: "the method does not exist"}
-	n.Break(0, refusal, chaintest.Method("eth_getBlockReceipts"))
-	n.Break(0, refusal, func(c chaintest.Call) bool { return c.Batch == 10 && c.Method == "eth_getBlockByNumber" })
+	noMethod := chaintest.Fault{Code: -32601, Message: "the method does not exist"}
+	n.Break(0, noMethod, chaintest.Method("eth_getBlockReceipts"))
+	n.Break(0, noMethod, func(c chaintest.Call) bool { return c.Batch == 10 && c.Method == "eth_getBlockByNumber" })
 	found := check(t, options(n, n.URL))
 	if len(faults(found)) > 0 || !strings.Contains(found, "it refuses eth_getBlockReceipts") || !strings.Contains(found, "it refuses a batch of 10 calls") {
 		t.Error(found)
