@@ -133,7 +133,8 @@ func TestData_Tutorial(t *testing.T) {
 func shellIn(t *testing.T, folder, text string) (string, error) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), "sh", "-e", "-c", text)
-	process.Dir = folder
+	// The default port may be in use.
+	process.Dir, process.Env = folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0")
 	var complaint strings.Builder
 	process.Stderr = &complaint
 	printed, err := process.Output()

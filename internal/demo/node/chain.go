@@ -26,17 +26,15 @@ type object = map[string]any
 type line struct {
 	Block    object   `json:"block"`
 	Receipts []object `json:"receipts"`
-	Metadata *struct {
-		Address  common.Address `json:"address"`
-		TokenID  uint64         `json:"tokenId"`
-		Document string         `json:"document"`
-	} `json:"metadata"`
+	// Metadata is the document of a token, Collection that of a collection.
+	Metadata   *document `json:"metadata"`
+	Collection *document `json:"collection"`
 }
 
-// token is the key of a document.
-type token struct {
-	contract common.Address
-	id       uint64
+type document struct {
+	Address  common.Address `json:"address"`
+	TokenID  uint64         `json:"tokenId"`
+	Document string         `json:"document"`
 }
 
 // block is a block as the node returns it.
@@ -51,8 +49,10 @@ type block struct {
 
 // chain is the recorded chain, up to now.
 type chain struct {
-	// documents are the last ones of the tokens.
-	documents map[token]string
+	// documents are the last ones of the tokens, by contract and id, collections those of the
+	// contracts.
+	documents   map[common.Address]map[uint64]string
+	collections map[common.Address]string
 
 	mu     sync.Mutex // guards what follows
 	blocks []*block
@@ -63,7 +63,7 @@ type chain struct {
 
 // open returns the chain up to the block before [firstLive], whose time is now.
 func open(now time.Time) (*chain, error) {
-	c := &chain{documents: map[token]string{}, byHash: map[common.Hash]*block{}}
+	c := &chain{documents: map[common.Address]map[uint64]string{}, collections: map[common.Address]string{}, byHash: map[common.Hash]*block{}}
 	unpacked, err := gzip.NewReader(demo.Open())
 	if err != nil {
 		return nil, err
@@ -79,7 +79,13 @@ func open(now time.Time) (*chain, error) {
 			c.next = append(c.next, l)
 		}
 		if m := l.Metadata; m != nil {
-			c.documents[token{m.Address, m.TokenID}] = m.Document
+			if c.documents[m.Address] == nil {
+				c.documents[m.Address] = map[uint64]string{}
+			}
+			c.documents[m.Address][m.TokenID] = m.Document
+		}
+		if m := l.Collection; m != nil {
+			c.collections[m.Address] = m.Document
 		}
 	}
 	if err := scanner.Err(); err != nil {

@@ -91,7 +91,7 @@ func fieldsOf(b *block) object {
 // GetBlockReceipts returns the receipts of a block, or null.
 func (e *eth) GetBlockReceipts(which rpc.BlockNumberOrHash) []object {
 	if b := e.find(which); b != nil {
-		return slices.Concat([]object{}, b.receipts)
+		return append([]object{}, b.receipts...)
 	}
 	return nil
 }
@@ -175,26 +175,37 @@ type message struct {
 	Input hexutil.Bytes  `json:"input"`
 }
 
-// tokenURI are the selectors of tokenURI(uint256) of ERC-721 and uri(uint256) of ERC-1155.
-var tokenURI = []uint32{0xc87b56dd, 0x0e89341c}
+// The selectors of tokenURI(uint256) of ERC-721 and uri(uint256) of ERC-1155, and that of
+// contractURI() of ERC-7572.
+const (
+	tokenURI    = 0xc87b56dd
+	uri         = 0x0e89341c
+	contractURI = 0xe8a3d485
+)
 
-// Call returns the document of a token as a data: URI. Other calls revert.
+// Call returns the document of a token or a collection as a data: URI. Other calls of a contract
+// revert, and those of an account without code return nothing.
 func (e *eth) Call(m message, _ *rpc.BlockNumberOrHash) (hexutil.Bytes, error) {
-	data := slices.Concat(m.Data, m.Input)
-	if len(data) != 4+32 || !slices.Contains(tokenURI, binary.BigEndian.Uint32(data)) {
-		return nil, errReverted
+	if e.chain.collections[m.To] == "" {
+		return hexutil.Bytes{}, nil
 	}
-	document, ok := e.chain.documents[token{m.To, new(big.Int).SetBytes(data[4:]).Uint64()}]
-	if !ok {
-		return nil, errReverted
+	document := ""
+	if data := slices.Concat(m.Data, m.Input); len(data) >= 4 {
+		switch selector := binary.BigEndian.Uint32(data); {
+		case selector == contractURI:
+			document = e.chain.collections[m.To]
+		case (selector == tokenURI || selector == uri) && len(data) == 4+32:
+			document = e.chain.documents[m.To][new(big.Int).SetBytes(data[4:]).Uint64()]
+		}
 	}
-	uri := "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(document))
+	if document == "" {
+		return nil, errors.New("execution reverted")
+	}
+	link := "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(document))
 	// A string of the ABI: its offset, its length, and its bytes in whole words.
-	text := make([]byte, 64+(len(uri)+31)/32*32)
+	text := make([]byte, 64+(len(link)+31)/32*32)
 	text[31] = 32
-	binary.BigEndian.PutUint64(text[56:], uint64(len(uri)))
-	copy(text[64:], uri)
+	binary.BigEndian.PutUint64(text[56:], uint64(len(link)))
+	copy(text[64:], link)
 	return text, nil
 }
-
-var errReverted = errors.New("execution reverted")
