@@ -306,4 +306,3 @@ func (c *ending) Err() error {
 	}
 	return c.Context.Err()
 }
-
