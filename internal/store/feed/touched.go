@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
 	"mintburn/internal/store/change"
@@ -21,7 +20,7 @@ func Touched(ctx context.Context, s *store.Snapshot, after *string) (ranges []ev
 	if err != nil {
 		return nil, "", err
 	}
-	now = (&place{from: markOf(last)}).text(everyFilter)
+	now = (&place{from: last.ID, seen: markOf(last)}).text(everyFilter)
 	if after == nil {
 		return nil, now, nil
 	}
@@ -29,10 +28,10 @@ func Touched(ctx context.Context, s *store.Snapshot, after *string) (ranges []ev
 	if err != nil {
 		return nil, "", err
 	}
-	from, err := rowOf(ctx, s.Snapshot, p.from, last)
-	if expired := new(apierror.Error); errors.As(err, &expired) && expired.Code == apierror.ChangesExpired && p.from.Number < last.ID {
+	from, err := rowOf(ctx, s.Snapshot, p.seen, last)
+	if errors.Is(err, errExpired) && p.from < last.ID {
 		// A number is missing only if the log was pruned; otherwise its nonce differs.
-		if _, found, err := change.Row(ctx, s.Snapshot, p.from.Number); err != nil || !found {
+		if _, found, err := change.Row(ctx, s.Snapshot, p.from); err != nil || !found {
 			return []evm.Range{{To: tables.MaxBlock}}, now, err
 		}
 	}
