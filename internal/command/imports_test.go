@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"internal/demo":                   {"internal/demo/art", "internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/demo/art":               {"internal/evm"},
 	"internal/demo/generate":          {"internal/demo", "internal/demo/art", "internal/evm"},
+	"internal/demo/node":              {"internal/demo"},
 	"internal/testing/apitest":        {},
 	"internal/testing/expect":         {},
 	"internal/testing/chaintest":      {"internal/evm", "internal/nft", "internal/retrying"},
