@@ -51,6 +51,8 @@ func (s *docsSite) read(at string) docsPage {
 					}
 				case n.Data != "input" && (a.Key == "href" || a.Key == "src" || a.Key == "action"):
 					p.links = append(p.links, a.Val)
+				case a.Key == "alt" && len(a.Val) < 10:
+					s.t.Errorf("%s: a picture has the text %q", at, a.Val)
 				case ours && (a.Key == "style" || strings.HasPrefix(a.Key, "on")):
 					s.t.Errorf("%s: the attribute %s violates the policy", at, a.Key)
 				}
@@ -77,7 +79,11 @@ func TestDocs_Site(t *testing.T) {
 	t.Parallel()
 	s := &docsSite{t: t, server: start(t, "demo"), pages: map[string]docsPage{}}
 	var paths []string
+	pictures := 0
 	for name, file := range embedded() {
+		if path.Ext(name) == ".webp" {
+			pictures += len(file.Data)
+		}
 		if strings.Contains(name, "node_modules") {
 			t.Errorf("the program embeds %s", name)
 		}
@@ -114,6 +120,9 @@ func TestDocs_Site(t *testing.T) {
 				t.Errorf("%s: %s has no element #%s", at, to.Path, to.Fragment)
 			}
 		}
+	}
+	if pictures == 0 || pictures > 400_000 {
+		t.Errorf("the pictures have %d bytes, want at most 400,000", pictures)
 	}
 	if followed < 1000 || len(paths) < 40 {
 		t.Errorf("followed %d links of %d pages and files", followed, len(paths))

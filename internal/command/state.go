@@ -43,7 +43,7 @@ func stateOf(ctx context.Context, snapshot *read.Snapshot, now time.Time) (s sta
 	}
 	none := 0
 	for kind, total := range map[nft.Kind]*int64{nft.Mint: &s.mints, nft.Burn: &s.burns} {
-		p, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, page.Args{First: &none})
+		p, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind, Partial: true}, page.Args{First: &none})
 		if err == nil {
 			err = p.Read(ctx, nil)
 		}

@@ -122,6 +122,26 @@ func TestStatus_Reads(t *testing.T) {
 	fails(t, 1, "no process follows the chain", "status", "--db", reader)
 }
 
+// TestStatus_Hole checks that status and the metrics count the records of a database in which
+// blocks are missing.
+func TestStatus_Hole(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "x.db")
+	hash := func(digit string) string { return "0x" + strings.Repeat(digit, 64) }
+	for _, number := range []string{"1", "7"} {
+		importInto(t, db, strings.NewReader(`{"block":{"number":"0x`+number+`","hash":"`+hash(number)+`","parentHash":"`+hash("a")+`","timestamp":"0x64"},"logs":[]}`), "-")
+	}
+	if text, _, _ := run(t, nil, "status", "--db", db); !strings.Contains(text, " 0 mints, 0 burns, ") {
+		t.Error(text)
+	}
+	metrics := serve(t, db).Send(t, http.MethodGet, "/metrics", "").Body
+	for _, want := range []string{"\nmintburn_database_up 1\n", `mintburn_records{kind="burn"} 0`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 // TestDocs_Status checks that docs/observe.md lists the fields of status --json.
 func TestDocs_Status(t *testing.T) {
 	t.Parallel()

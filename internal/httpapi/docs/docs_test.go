@@ -32,9 +32,9 @@ const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../READ
 
 var someFiles = fstest.MapFS{
 	"README.md":          {Data: []byte(overview)},
-	"docs/see-it.md":        {Data: []byte(see)},
-	"docs/count-it.md":      {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
-	"docs/an-other.md":          {Data: []byte("# Another\n\nNot in the table.\n")},
+	"docs/see-it.md":     {Data: []byte(see)},
+	"docs/count-it.md":   {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
+	"docs/an-other.md":   {Data: []byte("# Another\n\nNot in the table.\n")},
 	"docs/images/p.webp": {Data: []byte("RIFF")},
 	"ops/x.yaml":         {Data: []byte("a: 1\n")},
 	"examples/README.md": {Data: []byte("# Examples\n\n[up](../docs/see-it.md)\n")},
