@@ -22,7 +22,7 @@ type configFlag string
 func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
 	// The flag's variable is not set yet if the flag was an argument.
 	path, _ := line.FlagValue(at.Flag).(configFlag)
-	if path == "" {
+	if path == "" || isDoctor(line.Selected()) {
 		return nil
 	}
 	file, err := readConfig(string(path), line.Model)

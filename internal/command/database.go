@@ -136,6 +136,20 @@ func (d *location) opened(ctx context.Context, e *env, opts write.Options) (*wri
 	return s, nil
 }
 
+// inspect opens the database for a command that changes nothing, not even a file beside a SQLite
+// database. It fails if migrations are pending.
+func (n *name) inspect(ctx context.Context) (*write.DB, error) {
+	s, err := write.Open(ctx, n.DB, write.Options{Options: database.Options{ReadOnly: true, Readers: 1}})
+	pending := new(write.PendingError)
+	switch {
+	case errors.As(err, &pending):
+		err = fmt.Errorf("%w: run mintburn migrate first", err)
+	case errors.Is(err, database.ErrNoDatabase):
+		err = fmt.Errorf("%w (--db): import or sync into it first", err)
+	}
+	return s, err
+}
+
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, even if the work failed. If it
 // created the database and stored no block, it removes it.

@@ -4,6 +4,9 @@ package command
 
 import "syscall"
 
+// writable reports whether this process may write a file, or files in a folder.
+func writable(path string) bool { return syscall.Access(path, 2) == nil }
+
 // diskOf returns the free bytes and the size of the file system that holds a file. known is
 // false if path is empty or the system does not answer.
 func diskOf(path string) (free, size float64, known bool) {

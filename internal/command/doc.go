@@ -11,6 +11,7 @@
 //
 //   - importer.go and batch.go store recordings,
 //   - follow.go, audit.go, adapters.go and health.go run package indexer,
-//   - listening.go, ready.go, metrics.go and examples.go run package httpapi,
+//   - listening.go, ready.go, metrics.go, state.go and examples.go run package httpapi,
+//   - terminal.go shows the progress of a follower at the head,
 //   - retry.go, signal.go and progress.go serve all commands.
 package command

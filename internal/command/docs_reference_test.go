@@ -211,7 +211,8 @@ func TestDocs_Combinations(t *testing.T) {
 	}
 }
 
-// TestDocs_Codes checks that docs/api.md lists each error code of the program once.
+// TestDocs_Codes checks that docs/api.md and docs/troubleshooting.md list each error code of the
+// program once.
 func TestDocs_Codes(t *testing.T) {
 	t.Parallel()
 	want := []string{errcode.ParseFailed, errcode.ValidationFailed}
@@ -224,8 +225,10 @@ func TestDocs_Codes(t *testing.T) {
 		}
 	})
 	slices.Sort(want)
-	if diff := cmp.Diff(want, listed(t, section(t, "docs/api.md", "Errors"), "code")); diff != "" || len(want) < 10 {
-		t.Errorf("error codes (-program +docs/api.md):\n%s", diff)
+	for document, title := range map[string]string{"docs/api.md": "Errors", "docs/troubleshooting.md": "Error codes"} {
+		if diff := cmp.Diff(want, listed(t, section(t, document, title), "code")); diff != "" || len(want) < 10 {
+			t.Errorf("error codes (-program +%s):\n%s", document, diff)
+		}
 	}
 }
 

@@ -60,6 +60,18 @@ type entrance struct {
 
 // enter loads the files, and opens the listener of --listen.
 func (l listening) enter(e *env) (*entrance, error) {
+	n, err := l.loadFiles(e)
+	if err != nil {
+		return nil, err
+	}
+	if n.Listener, err = listenAt(l.Listen); err != nil {
+		return nil, fmt.Errorf("listening (--listen): %w", err)
+	}
+	return n, nil
+}
+
+// loadFiles loads the files of keys and of the certificate.
+func (l listening) loadFiles(e *env) (*entrance, error) {
 	n := &entrance{}
 	if l.APIKeys != "" {
 		n.keys = &keyring{path: l.APIKeys, env: e}
@@ -75,10 +87,6 @@ func (l listening) enter(e *env) (*entrance, error) {
 		if err := f.Start(); err != nil {
 			return nil, err
 		}
-	}
-	var err error
-	if n.Listener, err = listenAt(l.Listen); err != nil {
-		return nil, fmt.Errorf("listening (--listen): %w", err)
 	}
 	return n, nil
 }

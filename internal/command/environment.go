@@ -17,7 +17,7 @@ const environmentPrefix = "MINTBURN_"
 var perCommand = []string{"from-block", "to-block", "contract", "after", "address", "account"}
 
 // testVariables are read only by this project's tests.
-var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_ARCHIVES", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_URL"}
+var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_ARCHIVES", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_HOWTO", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_TUTORIAL", "MINTBURN_URL"}
 
 // variable returns the environment variable whose name consists of words.
 func variable(words ...string) string {
@@ -56,9 +56,13 @@ func helpText(value *kong.Value) string {
 	return text
 }
 
-// warnOfVariables warns about MINTBURN_… variables that no command reads, and about general
-// variables for the command's flags in [perCommand].
-func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logger) {
+// oddVariable is the name of a MINTBURN_… variable that a command does not read. want is the name
+// that it reads instead, "" for a variable that no command reads.
+type oddVariable struct{ name, want string }
+
+// oddVariables returns the MINTBURN_… variables that no command reads, and general variables for
+// the command's flags in [perCommand].
+func oddVariables(model *kong.Application, command *kong.Node) (odd []oddVariable) {
 	var known []string
 	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
 		for _, flag := range node.Flags {
@@ -73,9 +77,21 @@ func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logg
 		i := slices.IndexFunc(perCommand, func(flag string) bool { return variable(flag) == name })
 		switch {
 		case i < 0:
-			log.Warn("unknown environment variable", "name", name)
+			odd = append(odd, oddVariable{name: name})
 		case slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == perCommand[i] }):
-			log.Warn("environment variable ignored: its meaning differs by command", "name", name, "want", variable(command.Name, perCommand[i]))
+			odd = append(odd, oddVariable{name, variable(command.Name, perCommand[i])})
+		}
+	}
+	return odd
+}
+
+// warnOfVariables warns about the [oddVariables].
+func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logger) {
+	for _, v := range oddVariables(model, command) {
+		if v.want == "" {
+			log.Warn("unknown environment variable", "name", v.name)
+		} else {
+			log.Warn("environment variable ignored: its meaning differs by command", "name", v.name, "want", v.want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func leaseOptions(e *env, yields bool) lease.Options {
 	// Without a host name, the process id still identifies the holder.
 	host, _ := os.Hostname()
 	return lease.Options{
-		Holder: fmt.Sprintf("%s on %s, process %d", e.command, host, os.Getpid()), Yields: yields,
+		Holder: fmt.Sprintf("%s on %s, process %d", e.command, host, os.Getpid()), Now: e.now, Yields: yields,
 		Waits: func(holder string) {
 			e.log.Info("waiting until another process has finished writing", "holder", holder)
 		},

@@ -251,10 +251,13 @@ func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop fun
 // otherFiles is the number of open files reserved for the database, nodes and documents.
 const otherFiles = 256
 
+// openFiles returns the number of open files that a server may need.
+func (l listening) openFiles() uint64 { return uint64(l.MaxConnections) + otherFiles }
+
 // connections returns --max-connections, or fewer if the limit on open files is too low.
 func (l listening) connections(e *env) int {
 	limit, known := openFiles()
-	if !known || uint64(l.MaxConnections)+otherFiles <= limit {
+	if !known || l.openFiles() <= limit {
 		return l.MaxConnections
 	}
 	most := 1

@@ -10,18 +10,11 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
-	"mintburn/internal/store/document"
-	"mintburn/internal/store/page"
-	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
 
 // scrapeTime bounds the time to read the state of the database.
 const scrapeTime = 5 * time.Second
-
-// mostDue is the number of due tokens up to which a scrape counts.
-const mostDue = 100_000
 
 // events holds the metrics of this process's follower, metadata worker and file reloads,
 // for its /metrics.
@@ -124,37 +117,26 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	if err := c.store.CheckFile(); err != nil {
 		return err
 	}
+	now := c.now()
 	snapshot := c.store.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	chain, err := snapshot.Chain(ctx)
-	if err != nil {
+	s, err := stateOf(ctx, snapshot, now)
+	if err = errors.Join(err, snapshot.Close()); err != nil {
 		return err
 	}
-	gauge("indexed_blocks", "Indexed blocks.", blocks(chain.Indexed))
-	gauge("verified_blocks", "Blocks proved complete.", blocks(chain.Verified))
-	left := 0.0
-	for _, g := range chain.Gaps {
-		left += float64(g.ToBlock-g.FromBlock) + 1
+	gauge("indexed_blocks", "Indexed blocks.", blocks(s.Indexed))
+	gauge("verified_blocks", "Blocks proved complete.", blocks(s.Verified))
+	gauge("gap_blocks", "Blocks left out because no endpoint gives them, or all have pruned them; they are retried.", s.gapBlocks())
+	if s.Head != nil {
+		gauge("head_block", "Number of the last indexed block.", float64(s.Head.Number))
+		gauge("lag_seconds", "Age of the last indexed block.", age(s.Head, now).Seconds())
 	}
-	gauge("gap_blocks", "Blocks left out because no endpoint gives them, or all have pruned them; they are retried.", left)
-	if chain.Head != nil {
-		gauge("head_block", "Number of the last indexed block.", float64(chain.Head.Number))
-		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head, c.now()).Seconds())
+	if s.Finalized != nil {
+		gauge("finalized_block", "Number of the last finalized block.", float64(s.Finalized.Number))
 	}
-	if chain.Finalized != nil {
-		gauge("finalized_block", "Number of the last finalized block.", float64(chain.Finalized.Number))
+	if len(s.Endpoints) > 0 {
+		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(s.term.Live))
 	}
-	if len(chain.Endpoints) > 0 {
-		following, err := read.Following(ctx, snapshot)
-		if err != nil {
-			return err
-		}
-		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(following))
-	}
-	for _, e := range chain.Endpoints {
-		if !e.Current(c.now()) {
-			continue
-		}
+	for _, e := range s.nodes {
 		gauge("endpoint_head_block", "Highest block that the node has reported.", float64(e.Head), "endpoint", e.URL)
 		gauge("endpoint_latency_seconds", "Moving average of the node's response time.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
 		gauge("endpoint_up", "1 if the node is used, 0 from a failure until its next answer, or if it lags or serves other blocks.", oneIf(e.Healthy), "endpoint", e.URL)
@@ -162,34 +144,13 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)
 	}
-	due, err := document.Due(ctx, snapshot, c.now(), mostDue)
-	if err != nil {
-		return err
+	gauge("metadata_due_tokens", "Tokens whose document is due, counted up to 100,000.", float64(s.due))
+	if len(s.Indexed) > 0 {
+		gauge("records", "Stored records by kind.", float64(s.mints), "kind", nft.Mint.String())
+		gauge("records", "Stored records by kind.", float64(s.burns), "kind", nft.Burn.String())
+		gauge("rejected_logs", "Rejected logs: malformed, or above a cap.", float64(s.rejected))
 	}
-	gauge("metadata_due_tokens", "Tokens whose document is due, counted up to 100,000.", float64(due))
-	if len(chain.Indexed) == 0 {
-		return nil
-	}
-	none := 0
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		p, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, page.Args{First: &none})
-		if err != nil {
-			return err
-		}
-		if err := p.Read(ctx, nil); err != nil {
-			return err
-		}
-		total, err := p.Total(ctx)
-		if err != nil {
-			return err
-		}
-		gauge("records", "Stored records by kind.", float64(total), "kind", kind.String())
-	}
-	rejected, err := snapshot.Rejected(ctx)
-	if err == nil {
-		gauge("rejected_logs", "Rejected logs: malformed, or above a cap.", float64(rejected))
-	}
-	return err
+	return nil
 }
 
 // oneIf returns 1 for true and 0 for false.

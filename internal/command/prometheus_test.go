@@ -41,7 +41,7 @@ func newPrometheus(t *testing.T, servers ...*server) *prometheus {
 	rules, err := os.ReadFile(filepath.Join(root, "ops", "alerts.yaml"))
 	expect.NoError(t, err)
 	soon := regexp.MustCompile(`for: \d+m`).ReplaceAllString(string(rules), "for: 1s")
-	soon = regexp.MustCompile(`\[\d+m\]`).ReplaceAllString(soon, "[10s]")
+	soon = regexp.MustCompile(`\[\d+[mh]\]`).ReplaceAllString(soon, "[10s]")
 	expect.NoError(t, os.WriteFile(filepath.Join(folder, "alerts.yaml"), []byte(soon), 0o644))
 	var targets []string
 	for _, s := range servers {
@@ -49,7 +49,6 @@ func newPrometheus(t *testing.T, servers ...*server) *prometheus {
 	}
 	list, err := json.Marshal(targets)
 	expect.NoError(t, err)
-	// docs/observe.md#dashboard.
 	config := fmt.Sprintf("global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}\nscrape_configs:\n  - job_name: mintburn\n    static_configs: [{targets: %s}]\nrule_files: [alerts.yaml]\n", list)
 	expect.NoError(t, os.WriteFile(filepath.Join(folder, "prometheus.yml"), []byte(config), 0o644))
 	promtool(t, folder, "check", "config", "prometheus.yml")
@@ -134,6 +133,7 @@ func (p *prometheus) fires(name string, cause func()) {
 	cause()
 	p.await("to fire "+name, func() bool { return slices.Contains(p.alerts(), name) })
 	p.firing = append(p.firing, name)
+	p.leads(name)
 	for _, other := range p.alerts() {
 		if !slices.Contains(p.firing, other) {
 			p.t.Errorf("%s fires as well as %v", other, p.firing)
@@ -141,9 +141,33 @@ func (p *prometheus) fires(name string, cause func()) {
 	}
 }
 
-// TestAlerts_Fire runs a Prometheus that scrapes servers under load. Each panel of the
-// dashboard must show data. Each alert whose condition the test causes must fire, and no
-// other. It runs with MINTBURN_ALERTS as root, because it takes a minute and mounts a file
+// leads checks that each firing alert of a name leads to its section on its server.
+func (p *prometheus) leads(name string) {
+	p.t.Helper()
+	answer, err := http.Get(p.base + "/api/v1/alerts")
+	expect.NoError(p.t, err)
+	defer answer.Body.Close()
+	var got struct {
+		Data struct {
+			Alerts []struct{ Labels, Annotations map[string]string }
+		}
+	}
+	expect.NoError(p.t, json.NewDecoder(answer.Body).Decode(&got))
+	found := false
+	for _, alert := range got.Data.Alerts {
+		if alert.Labels["alertname"] == name {
+			found = true
+			expect.Equal(p.t, "runbook", runbook(alert.Labels["instance"], name), alert.Annotations["runbook_url"])
+		}
+	}
+	if !found {
+		p.t.Errorf("%s is not among the alerts", name)
+	}
+}
+
+// TestAlerts_Fire runs a Prometheus that scrapes servers, some under load. Each panel of the
+// dashboard must show data. The test causes the condition of each alert, which must fire, and
+// no other. It runs with MINTBURN_ALERTS as root, because it takes two minutes and mounts a file
 // system.
 func TestAlerts_Fire(t *testing.T) {
 	if os.Getenv("MINTBURN_ALERTS") == "" {
@@ -180,7 +204,7 @@ func TestAlerts_Fire(t *testing.T) {
 		}
 		return func() { cancel(); expect.NoError(t, group.Wait()) }
 	}
-	defer load(following, 1)()
+	stops := []func(){load(following, 1)}
 	stopReading := load(reading, 2)
 	p.await("to scrape both", func() bool {
 		return len(p.ask("mintburn_database_up == 1")) == 2 && len(p.ask("mintburn_endpoint_up == 1")) == 1
@@ -191,14 +215,19 @@ func TestAlerts_Fire(t *testing.T) {
 	p.fires("MintburnLag", func() { node.Generate(contents(100, 20)) })
 	p.dashboard()
 	p.fires("MintburnLimiterFull", func() {
-		stop := load(following, 600)
-		t.Cleanup(stop)
+		stops = append(stops, load(following, 600))
 	})
 	p.fires("MintburnNodeGone", func() { node.Break(0, chaintest.Fault{Status: http.StatusServiceUnavailable}, nil) })
 	p.fires("MintburnDiskNearlyFull", func() { fill(t, filepath.Join(disk, "rest")) })
 	stopReading()
 	p.fires("MintburnDatabaseGone", func() { pg.Stop(true) })
 	p.fires("MintburnDown", func() { expect.NoError(t, process.Process.Kill()) })
+	for _, stop := range stops {
+		stop()
+	}
+	fired := append(newCauses(t).fire(), p.firing...)
+	slices.Sort(fired)
+	expect.Equal(t, "alerts", slices.Sorted(slices.Values(alertNames(t))), slices.Compact(fired))
 }
 
 // fill fills the disk with a new file.

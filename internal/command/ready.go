@@ -30,9 +30,16 @@ func readiness(ctx context.Context, s *write.DB, now func() time.Time, maxLag ti
 		return apierror.Errorf(apierror.Unavailable, "the database is being loaded")
 	}
 	c, err := chainOf(ctx, s)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return tooOld(c, now(), maxLag)
+}
+
+// tooOld fails if no block is indexed, or if the last one is older than maxLag; 0 allows any
+// age.
+func tooOld(c *read.Chain, now time.Time, maxLag time.Duration) error {
+	switch {
 	case len(c.Indexed) == 0:
 		return apierror.Errorf(apierror.Unavailable, "nothing is indexed yet")
 	case maxLag == 0:
@@ -40,7 +47,7 @@ func readiness(ctx context.Context, s *write.DB, now func() time.Time, maxLag ti
 	case c.Head == nil:
 		return apierror.Errorf(apierror.Unavailable, "the header of the last indexed block is not stored")
 	}
-	if age(c.Head, now()) > maxLag {
+	if age(c.Head, now) > maxLag {
 		return apierror.Errorf(apierror.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil

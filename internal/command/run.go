@@ -37,6 +37,8 @@ type commandLine struct {
 	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`
+	Status   statusCommand   `cmd:"" help:"Show the state of a database, its follower and its nodes."`
+	Doctor   doctorCommand   `cmd:"" help:"Check what mintburn serve needs: configuration, database, nodes, disk and clock."`
 	Health   healthCommand   `cmd:"" help:"Check whether a server is alive."`
 	Keys     keysCommand     `cmd:"" help:"Generate an API key for a server."`
 	Checking configCommand   `cmd:"" name:"config" help:"Check a configuration file and print a command's effective flags."`
@@ -135,7 +137,9 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		logTo = terminal
 	}
 	e := &env{terminal: terminal, endless: ok && until.endless(), files: files, args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
-	warnOfVariables(parser.Model, command.Selected(), e.log)
+	if !isDoctor(command.Selected()) {
+		warnOfVariables(parser.Model, command.Selected(), e.log)
+	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {

@@ -1,137 +1,219 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"sync"
+	"strings"
+	"text/tabwriter"
 	"time"
 
-	"golang.org/x/term"
+	"entgo.io/ent/dialect"
 
-	"mintburn/internal/retrying"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/lease"
 	"mintburn/internal/store/write"
 )
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+type statusCommand struct {
+	name
+	MaxLag time.Duration `help:"Also fail while the last indexed block is older than this, as /readyz. Default: no limit." placeholder:"DURATION"`
+	JSON   bool          `help:"Print one JSON object." name:"json"`
 }
 
-// terminal is standard error with a last line that changes. Other output appears above it.
-type terminal struct {
-	file *os.File
-	mu   sync.Mutex // guards line
-	line string
+// Help implements kong.HelpProvider.
+func (*statusCommand) Help() string {
+	return fmt.Sprintf("Reads the database, also beside a running server, and changes nothing. Exits with 1 if no process follows the chain, if nothing is indexed, or if the last indexed block is over %d blocks below the head of the nodes.", nearHead)
 }
 
-// newTerminal returns nil if w is not a terminal.
-func newTerminal(w io.Writer) *terminal {
-	if !isTerminal(w) {
-		return nil
-	}
-	return &terminal{file: w.(*os.File)}
+// Validate checks constraints that the flag types cannot express.
+func (c *statusCommand) Validate() error {
+	return cmp.Or(c.name.Validate(), notNegative("--max-lag", c.MaxLag))
 }
 
-// clearLine moves the cursor to the beginning of the line and clears it.
-const clearLine = "\r\x1b[K"
-
-// Write writes whole lines above the last one.
-func (t *terminal) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.line == "" {
-		return t.file.Write(p)
-	}
-	_, err := fmt.Fprintf(t.file, "%s%s%s", clearLine, p, t.line)
-	return len(p), err
+// report is what status prints. Sizes are in bytes, times in Unix seconds.
+type report struct {
+	Database struct {
+		Kind          string `json:"kind"`
+		Size          int64  `json:"size"`
+		SchemaVersion int64  `json:"schema_version"`
+		Mints         int64  `json:"mints"`
+		Burns         int64  `json:"burns"`
+		RejectedLogs  int64  `json:"rejected_logs"`
+	} `json:"database"`
+	ChainID        *uint64 `json:"chain_id"`
+	Head           *uint64 `json:"head_block"`
+	HeadTime       *uint64 `json:"head_time"`
+	LagSeconds     *int64  `json:"lag_seconds"`
+	LagBlocks      *uint64 `json:"lag_blocks"`
+	FinalizedBlock *uint64 `json:"finalized_block"`
+	GapBlocks      uint64  `json:"gap_blocks"`
+	Following      bool    `json:"following"`
+	Follower       string  `json:"follower"`
+	FollowingSince string  `json:"following_since"`
+	Nodes          []node  `json:"nodes"`
+	DueTokens      int     `json:"due_tokens"`
+	FailedTokens   int64   `json:"failed_tokens"`
+	Disk           *disk   `json:"disk"`
+	Problem        string  `json:"problem"`
 }
 
-// show replaces the last line, or removes it if line is empty. It cuts a line that is wider
-// than the terminal.
-func (t *terminal) show(line string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if width, _, err := term.GetSize(int(t.file.Fd())); err == nil && len(line) >= width && width > 0 {
-		line = line[:width-1]
-	}
-	if line != t.line {
-		t.line = line
-		_, _ = io.WriteString(t.file, clearLine+line)
-	}
+// node is the last report of the follower on a node.
+type node struct {
+	URL        string `json:"url"`
+	Healthy    bool   `json:"healthy"`
+	Head       uint64 `json:"head_block"`
+	FirstBlock uint64 `json:"first_block"`
+	LatencyMS  uint64 `json:"latency_ms"`
+	LastError  string `json:"last_error"`
 }
 
-// status shows the state of a follower at the head until ctx ends: a line on a terminal, a log
-// line a minute elsewhere.
-func (i *indexed) status(ctx context.Context, e *env, s *write.DB) {
-	every := 6 * e.every
-	if e.terminal != nil {
-		every = e.every / 5
-		defer e.terminal.show("")
-	}
-	for caughtUp := false; !caughtUp; {
-		select {
-		case <-i.atHead:
-			caughtUp = true
-		case <-time.After(min(every, time.Second)):
-			// Without a commit, only the stored head shows that nothing is missing.
-			chain, err := chainOf(ctx, s)
-			if head := i.head.Load(); err == nil && head > 0 && i.done.Load() == 0 && chain.Head != nil && chain.Head.Number >= head {
-				i.caughtUp(chain.Head.Number)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-	recent := window{span: time.Minute}
-	recent.since(e.now(), i.mintsBefore)
-	for retrying.Sleep(ctx, every) == nil {
-		now := e.now()
-		mints, _ := recent.since(now, i.mints.Load())
-		figures, err := figuresOf(ctx, s, now)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && e.terminal != nil:
-			e.terminal.show(oneLine(err))
-		case err != nil:
-			e.log.Warn("reading the state of the chain", "error", err)
-		case e.terminal != nil:
-			e.terminal.show(fmt.Sprintf("head %d, lag %s, %d mints/min, documents: %d waiting, %d failed, %d reorgs",
-				figures.head, figures.lag, mints[0], figures.waiting, figures.failed, i.reorgs.Load()))
-		default:
-			e.log.Info("following", "block", figures.head, "lag", figures.lag.String(), "mints_last_minute", mints[0],
-				"documents_waiting", figures.waiting, "documents_failed", figures.failed, "reorgs", i.reorgs.Load())
-		}
-	}
+// disk is the file system of a SQLite database.
+type disk struct {
+	Free uint64 `json:"free"`
+	Size uint64 `json:"size"`
 }
 
-// figures describe the state of the data.
-type figures struct {
-	head uint64
-	lag  time.Duration
-	// waiting is the number of tokens whose document is due, up to mostDue, and failed that of
-	// those whose last fetch failed.
-	waiting int
-	failed  int64
-}
-
-func figuresOf(ctx context.Context, s *write.DB, now time.Time) (f figures, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	chain, err := snapshot.Chain(ctx)
+// Run prints the state of the data. It fails if no process follows the chain, or if the last
+// indexed block lags.
+func (c *statusCommand) Run(ctx context.Context, e *env) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
+	defer cancel()
+	s, err := c.inspect(ctx)
 	if err != nil {
-		return f, err
+		return err
 	}
-	if chain.Head != nil {
-		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	r, problem, err := c.report(ctx, s, e.now())
+	if err != nil {
+		return err
 	}
-	if f.waiting, err = document.Due(ctx, snapshot, now, mostDue); err == nil {
-		f.failed, err = document.FailedDocuments(ctx, snapshot)
+	if c.JSON {
+		encoder := json.NewEncoder(e.stdout)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r)
+	} else {
+		err = r.print(e.stdout)
 	}
-	return f, err
+	return cmp.Or(err, problem)
+}
+
+// report reads the state of the data. problem is why the command fails, or nil.
+func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) (r report, problem, err error) {
+	if r.Database.Size, _, err = s.Database.Size(ctx); err != nil {
+		return r, nil, err
+	}
+	snapshot := s.Snapshot()
+	defer snapshot.End(&err)
+	data, err := stateOf(ctx, snapshot, now)
+	if err == nil {
+		r.FailedTokens, err = document.FailedDocuments(ctx, snapshot)
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	r.Database.Kind = kindOf(s)
+	r.Database.SchemaVersion = s.Schema().Version
+	r.Database.Mints, r.Database.Burns, r.Database.RejectedLogs = data.mints, data.burns, data.rejected
+	r.ChainID, r.DueTokens, r.GapBlocks = data.ID, data.due, uint64(data.gapBlocks())
+	if data.Head != nil {
+		r.Head, r.HeadTime, r.LagSeconds = &data.Head.Number, &data.Head.Time, new(int64(age(data.Head, now).Seconds()))
+	}
+	if data.Finalized != nil {
+		r.FinalizedBlock = &data.Finalized.Number
+	}
+	r.Following = data.term.Live
+	r.Follower, r.FollowingSince, _ = strings.Cut(data.term.Holder, lease.Since)
+	highest := uint64(0)
+	r.Nodes = []node{}
+	for _, e := range data.nodes {
+		r.Nodes = append(r.Nodes, node{e.URL, e.Healthy, e.Head, e.FirstBlock, e.LatencyMS, e.LastError})
+		highest = max(highest, e.Head)
+	}
+	if data.Head != nil && highest > 0 {
+		r.LagBlocks = new(highest - min(highest, data.Head.Number))
+	}
+	if free, size, known := diskOf(s.Database.File()); known {
+		r.Disk = &disk{uint64(free), uint64(size)}
+	}
+	switch problem = tooOld(data.Chain, now, c.MaxLag); {
+	case !data.term.Live:
+		problem = errors.New("no process follows the chain: run mintburn serve --rpc or mintburn sync")
+	case problem == nil && r.LagBlocks != nil && *r.LagBlocks > nearHead:
+		problem = fmt.Errorf("the last indexed block is %d blocks below the head of the nodes", *r.LagBlocks)
+	}
+	if problem != nil {
+		r.Problem = problem.Error()
+	}
+	return r, problem, nil
+}
+
+// kindOf returns the name of the database for users.
+func kindOf(s *write.DB) string {
+	if s.Database.Dialect() == dialect.Postgres {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
+// print writes the report as text.
+func (r *report) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
+	d := r.Database
+	line("database", "%s, %s, schema version %d", d.Kind, bytesOf(uint64(d.Size)), d.SchemaVersion)
+	line("records", "%d mints, %d burns, %d rejected logs, %d blocks left out", d.Mints, d.Burns, d.RejectedLogs, r.GapBlocks)
+	if r.Head != nil {
+		line("head", "block %d of %s", *r.Head, time.Unix(int64(*r.HeadTime), 0).UTC().Format(time.RFC3339))
+		lag := time.Duration(*r.LagSeconds * int64(time.Second)).String()
+		if r.LagBlocks != nil {
+			lag += fmt.Sprintf(", %d blocks below the nodes", *r.LagBlocks)
+		}
+		line("lag", "%s", lag)
+	}
+	switch {
+	case r.Following && r.FollowingSince != "":
+		line("follower", "%s, since %s", r.Follower, r.FollowingSince)
+	case r.Following:
+		line("follower", "%s", r.Follower)
+	default:
+		line("follower", "none")
+	}
+	for _, n := range r.Nodes {
+		state := "in use"
+		if !n.Healthy {
+			state = "not in use"
+		}
+		text := fmt.Sprintf("%s: %s, block %d, %d ms", n.URL, state, n.Head, n.LatencyMS)
+		if n.FirstBlock > 0 {
+			text += fmt.Sprintf(", from block %d on", n.FirstBlock)
+		}
+		if n.LastError != "" {
+			text += ", last error: " + n.LastError
+		}
+		line("node", "%s", text)
+	}
+	line("documents", "%d due, %d failed", r.DueTokens, r.FailedTokens)
+	if r.Disk != nil {
+		line("disk", "%s of %s free", bytesOf(r.Disk.Free), bytesOf(r.Disk.Size))
+	}
+	return w.Flush()
+}
+
+// bytesOf formats a size with a binary unit.
+func bytesOf(n uint64) string {
+	size, unit := float64(n), ""
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if size < 1024 {
+			break
+		}
+		size, unit = size/1024, next
+	}
+	if unit == "" {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f %s", size, unit)
 }

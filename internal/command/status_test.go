@@ -1,146 +1,177 @@
-//go:build linux
-
-package command
+package command_test
 
 import (
-	"bytes"
-	"context"
-	"fmt"
-	"log/slog"
+	"database/sql"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
-	"unsafe"
 
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
-// screen records what appears on a pseudoterminal or in a log.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(p)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
-// openTerminal returns a pseudoterminal of 80 columns, and what is shown on it.
-func openTerminal(t *testing.T) (*os.File, *screen) {
+// folderOf returns the contents of the files in a database's folder, nil for PostgreSQL.
+func folderOf(t *testing.T, db string) map[string]string {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("no pseudoterminals: ", err)
+	if strings.Contains(db, "://") {
+		return nil
 	}
-	control := func(request uintptr, value unsafe.Pointer) {
-		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), request, uintptr(value))
-		if failed != 0 {
-			t.Fatal(failed)
+	found := map[string]string{}
+	expect.NoError(t, filepath.WalkDir(filepath.Dir(db), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
-	}
-	var number, unlocked int32
-	size := [4]uint16{24, 80}
-	control(syscall.TIOCSPTLCK, unsafe.Pointer(&unlocked))
-	control(syscall.TIOCGPTN, unsafe.Pointer(&number))
-	control(syscall.TIOCSWINSZ, unsafe.Pointer(&size))
-	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
-	expect.NoError(t, err)
-	shown, ended := &screen{}, make(chan struct{})
-	go func() {
-		defer close(ended)
-		buffer := make([]byte, 4096)
-		for {
-			n, err := master.Read(buffer)
-			_, _ = shown.Write(buffer[:n])
-			if err != nil {
-				return
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = slave.Close()
-		<-ended
-		_ = master.Close()
-	})
-	return slave, shown
+		text, err := os.ReadFile(path)
+		found[path] = string(text)
+		return err
+	}))
+	return found
 }
 
-// await waits until the screen has text that matches.
-func (s *screen) await(t *testing.T, pattern string) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for until := time.After(time.Minute); !regexp.MustCompile(pattern).MatchString(s.String()); {
-		select {
-		case <-tick.C:
-		case <-until:
-			t.Fatalf("no %s in %q", pattern, s)
-		}
-	}
-}
-
-// TestStatus follows a chain with and without a terminal, from the beginning and from the head.
+// TestStatus checks what status shows and its exit code: beside a server that follows, for
+// one that lags, and after its end, by SIGKILL and otherwise. It changes no file.
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	contents := chaintest.Default()
-	contents.Blocks, contents.Records = 300, 4
-	node.Generate(contents)
-	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "status.db")}}}
-	head := 300
-	for _, tty := range []bool{true, false, true, false} {
-		shown := &screen{}
-		e := &env{stdout: &screen{}, stderr: shown, endless: true, events: newEvents(), every: 5 * time.Millisecond, now: time.Now}
-		e.log = slog.New(slog.NewTextHandler(shown, nil))
-		if tty {
-			var stderr *os.File
-			stderr, shown = openTerminal(t)
-			e.stderr, e.terminal = stderr, newTerminal(stderr)
-			e.log = slog.New(slog.NewTextHandler(e.terminal, nil))
+	skipShort(t, "waits for terms to end")
+	storetest.Each(t, func(t *testing.T, db string) {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{})
+		node.Generate(contents(100, 20))
+		s, process, ended := startProcess(t, func(*exec.Cmd) {}, "--rpc", node.URL, "--db", db, "--poll", "10ms", "--from-block", "1")
+		awaitMetric(t, s, "mintburn_endpoint_up")
+		until(t, func() bool { return s.headIs(t, 100) })
+		status := func(want int, args ...string) (stdout, stderr string) {
+			t.Helper()
+			stdout, stderr, code := run(t, nil, append([]string{"status", "--db", db}, args...)...)
+			if code != want {
+				t.Errorf("status %v: exit code %d, want %d: %s%s", args, code, want, stdout, stderr)
+			}
+			return stdout, stderr
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error)
-		follower := &syncCommand{opening: db, following: following{nodes: nodes{RPC: []string{node.URL}}, ReceiptsDepth: 100, HeaderDepth: 1000, Poll: new(time.Millisecond), Audit: "off"}}
-		go func() { ended <- follower.Run(ctx, e) }()
-		caughtUp, status := `msg="caught up" block=%d`, `msg=following block=%d lag=\S+ mints_last_minute=[1-9]\d* documents_waiting=\d+ documents_failed=0 reorgs=0\n`
-		if tty {
-			caughtUp, status = "caught up at block %d\r\n", `head %d, lag \S+, [1-9]\d* mints/min, documents: \d+ waiting, 0 failed, `
+		text, _ := status(0)
+		for _, want := range []string{"schema version ", "\nhead ", "block 100 of ", ", 0 blocks below the nodes\n", "serve on ", ", since 20", node.URL + ": in use, block 100, "} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in:\n%s", want, text)
+			}
 		}
-		shown.await(t, fmt.Sprintf(caughtUp, head))
-		contents.Blocks = 7
-		node.Generate(contents)
-		head += 7
-		shown.await(t, fmt.Sprintf(status, head))
-		if tty {
-			e.log.Warn("a line")
-			shown.await(t, `msg="a line"\r\n`+fmt.Sprintf(status, head))
+		text, _ = status(0, "--json")
+		var got struct {
+			HeadBlock int  `json:"head_block"`
+			Following bool `json:"following"`
+			Problem   string
+			Nodes     []struct{ URL string }
+			Database  struct{ Mints json.Number }
 		}
-		stop()
+		expect.NoError(t, json.Unmarshal([]byte(text), &got))
+		if got.HeadBlock != 100 || !got.Following || got.Problem != "" || len(got.Nodes) != 1 || got.Nodes[0].URL != node.URL || got.Database.Mints == "0" {
+			t.Errorf("%s", text)
+		}
+		if _, said := status(1, "--max-lag", "1s"); !strings.Contains(said, "the last indexed block is older than 1s") {
+			t.Error(said)
+		}
+		expect.NoError(t, process.Process.Signal(syscall.SIGKILL))
 		<-ended
-		text := shown.String()
-		_, after, _ := strings.Cut(text, "caught up")
-		if strings.Contains(after, "caught up") || regexp.MustCompile(`100 ?%|percent=|msg=progress|NaN|-\d+[ms]|msg=following.*\x1b`).MatchString(after) {
-			t.Errorf("after the head: %q", after)
+		until(t, func() bool { _, _, code := run(t, nil, "status", "--db", db); return code == 1 })
+		before := folderOf(t, db)
+		text, said := status(1)
+		if !strings.Contains(text, "\nfollower   none\n") || !strings.Contains(said, "no process follows the chain") {
+			t.Errorf("%s%s", text, said)
 		}
-		for _, line := range regexp.MustCompile(`\r\n|\r|\x1b\[K`).Split(text, -1) {
-			if tty && len([]rune(line)) > 80 && !strings.HasPrefix(line, "time=") {
-				t.Errorf("a line of %d columns: %q", len([]rune(line)), line)
+		expect.Equal(t, "files after a kill", before, folderOf(t, db))
+	})
+}
+
+// TestStatus_Lags checks that status fails while the nodes are far ahead of the indexed blocks.
+func TestStatus_Lags(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.MineEmpty(101)
+	node.Break(0, chaintest.Fault{Status: http.StatusServiceUnavailable}, func(c chaintest.Call) bool {
+		return c.Method == "eth_getBlockByNumber" && c.To > 83 && c.To < 101
+	})
+	db := filepath.Join(t.TempDir(), "x.db")
+	s := start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "10ms")
+	awaitMetric(t, s, "mintburn_endpoint_head_block{.*} 101")
+	until(t, func() bool { return s.headIs(t, 83) })
+	_, stderr, code := run(t, nil, "status", "--db", db)
+	expect.Equal(t, "exit code and error", "1 mintburn: the last indexed block is 18 blocks below the head of the nodes\n", string(rune('0'+code))+" "+stderr)
+}
+
+// TestStatus_Reads checks that status changes no file of a closed database and creates none,
+// and that a role that may only read can run it.
+func TestStatus_Reads(t *testing.T) {
+	t.Parallel()
+	db := importDemo(t)
+	before := folderOf(t, db)
+	text, _, _ := run(t, nil, "status", "--db", db)
+	if !strings.Contains(text, " mints, ") {
+		t.Error(text)
+	}
+	expect.Equal(t, "files", before, folderOf(t, db))
+	fails(t, 1, "no database at ", "status", "--db", filepath.Join(filepath.Dir(db), "none.db"))
+	expect.Equal(t, "files", before, folderOf(t, db))
+	reader := readerOf(t, storetest.Postgres(t))
+	fails(t, 1, "no process follows the chain", "status", "--db", reader)
+}
+
+// TestStatus_Hole checks that status and the metrics count the records of a database in which
+// blocks are missing.
+func TestStatus_Hole(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "x.db")
+	hash := func(digit string) string { return "0x" + strings.Repeat(digit, 64) }
+	for _, number := range []string{"1", "7"} {
+		importInto(t, db, strings.NewReader(`{"block":{"number":"0x`+number+`","hash":"`+hash(number)+`","parentHash":"`+hash("a")+`","timestamp":"0x64"},"logs":[]}`), "-")
+	}
+	if text, _, _ := run(t, nil, "status", "--db", db); !strings.Contains(text, " 0 mints, 0 burns, ") {
+		t.Error(text)
+	}
+	metrics := serve(t, db).Send(t, http.MethodGet, "/metrics", "").Body
+	for _, want := range []string{"\nmintburn_database_up 1\n", `mintburn_records{kind="burn"} 0`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// TestDocs_Status checks that docs/observe.md lists the fields of status --json.
+func TestDocs_Status(t *testing.T) {
+	t.Parallel()
+	text, _, _ := run(t, nil, "status", "--json", "--db", importDemo(t))
+	var object map[string]any
+	expect.NoError(t, json.Unmarshal([]byte(text), &object))
+	var names []string
+	for name, value := range object {
+		names = append(names, name)
+		if within, ok := value.(map[string]any); ok {
+			for field := range within {
+				names = append(names, name+"."+field)
 			}
 		}
 	}
+	slices.Sort(names)
+	expect.Equal(t, "fields", names, listed(t, section(t, "docs/observe.md", "Status"), "field"))
+}
+
+// readerOf returns the URL of a role that may only read the tables of a database.
+func readerOf(t *testing.T, dsn string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	expect.NoError(t, err)
+	db, err := sql.Open("pgx", dsn)
+	expect.NoError(t, err)
+	defer db.Close()
+	role := "reader_" + strings.TrimPrefix(u.Path, "/")
+	_, err = db.ExecContext(t.Context(), "CREATE ROLE "+role+" LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO "+role)
+	expect.NoError(t, err)
+	u.User = url.User(role)
+	return u.String()
 }

@@ -26,7 +26,7 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 	if !from || !to {
 		return errors.New("want SQLite file paths: PostgreSQL has its own backup tools")
 	}
-	values, err := requireSQLite(ctx, path)
+	values, err := requireSQLite(ctx, path, false)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"sync"
 	"time"
 
@@ -63,6 +64,23 @@ func (db *DB) File() string {
 		return ""
 	}
 	return db.file.path
+}
+
+// Size returns the size of the database in bytes: that of the SQLite file, or what PostgreSQL's
+// pg_database_size counts. log is the size of SQLite's write-ahead log, 0 on PostgreSQL.
+func (db *DB) Size(ctx context.Context) (size, log int64, err error) {
+	if db.file == nil {
+		err = db.Query(ctx, "SELECT pg_database_size(current_database())", nil, func(r *Row) error { return r.Values(&size) })
+		return size, 0, Wrap(err, "reading the size of the database")
+	}
+	info, err := os.Stat(db.file.path)
+	if err != nil {
+		return 0, 0, Wrap(err, "reading the size of the database")
+	}
+	if wal, err := os.Stat(db.file.path + "-wal"); err == nil {
+		log = wal.Size()
+	}
+	return info.Size(), log, nil
 }
 
 // PoolStats describes the pool of reading connections.

@@ -47,6 +47,14 @@ func DialectOf(dsn string) string {
 	return dialect.Postgres
 }
 
+// PathOf returns the path of the file of a dsn for SQLite, "" for PostgreSQL.
+func PathOf(dsn string) string {
+	if path, ok := sqlitePath(dsn); ok {
+		return path
+	}
+	return ""
+}
+
 // sqlitePath returns the file path in a dsn for SQLite, and whether it is one. If the path is
 // a symbolic link, it returns its target, beside which SQLite has the write-ahead log.
 func sqlitePath(dsn string) (path string, ok bool) {

@@ -19,10 +19,14 @@ var errOther = errors.New("got a SQLite file of another program, want a new file
 // requireSQLite returns [ErrNoDatabase] if there is no file at path or if it is empty, and
 // another error if it is not a database of this program. It never changes the file of another
 // program. It returns nil parameters for a writable database, and the connection parameters to
-// read a read-only one.
-func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err error) {
+// read a read-only one. With unchanged, it changes no file and returns the parameters of
+// [Options.ReadOnly].
+func requireSQLite(ctx context.Context, path string, unchanged bool) (readOnly url.Values, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s", ErrNoDatabase, path)
+	}
+	if unchanged {
+		return unchangedSQLite(ctx, path)
 	}
 	// The last writing connection would checkpoint another program's write-ahead log.
 	if err := probeSQLite(ctx, path, url.Values{"mode": {"ro"}}, ""); errors.Is(err, errOther) {
@@ -37,23 +41,47 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen) {
 		// SQLite cannot read the write-ahead log without writing the -shm file, and
 		// ignores the log of an immutable file.
-		log, statErr := os.Stat(path + "-wal")
-		if statErr == nil && log.Size() > 0 {
+		if hasLog(path) {
 			return nil, fmt.Errorf("opening database %s: its write-ahead log can't be read in a read-only folder: "+
 				"want a writable folder, or a copy made with mintburn backup", path)
 		}
 		readOnly.Set("immutable", "1")
 		err = probeSQLite(ctx, path, readOnly, "")
 	}
+	return readOnly, openingSQLite(path, err)
+}
+
+// hasLog reports whether the write-ahead log of a file has contents.
+func hasLog(path string) bool {
+	log, err := os.Stat(path + "-wal")
+	return err == nil && log.Size() > 0
+}
+
+// unchangedSQLite returns the parameters of connections that read a file and change nothing.
+func unchangedSQLite(ctx context.Context, path string) (url.Values, error) {
+	values := url.Values{"mode": {"ro"}}
+	if _, err := os.Stat(path + "-shm"); err == nil {
+		// A process has the database open, or was killed.
+		values.Set("readonly_shm", "1")
+	} else if hasLog(path) {
+		return nil, fmt.Errorf("opening database %s: its write-ahead log has no index: want any other command of this program to recover it", path)
+	} else {
+		values.Set("immutable", "1")
+	}
+	return values, openingSQLite(path, probeSQLite(ctx, path, values, ""))
+}
+
+// openingSQLite completes an error of probeSQLite.
+func openingSQLite(path string, err error) error {
 	switch {
 	case errors.Is(err, ErrNoDatabase):
-		return nil, fmt.Errorf("%w at %s: the file has no Mintburn tables", ErrNoDatabase, path)
+		return fmt.Errorf("%w at %s: the file has no Mintburn tables", ErrNoDatabase, path)
 	case errors.Is(err, errOther):
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	case err != nil:
-		return nil, fmt.Errorf("opening database %s: %w", path, err)
+		return fmt.Errorf("opening database %s: %w", path, err)
 	}
-	return readOnly, nil
+	return nil
 }
 
 // probeSQLite opens a file with these parameters, checks that it has the migrations

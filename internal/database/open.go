@@ -18,6 +18,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
 	}
+	opts.Existing = opts.Existing || opts.ReadOnly
 	db = &DB{opts: opts, dialect: DialectOf(dsn)}
 	path, ok := sqlitePath(dsn)
 	if opts.Readers == 0 {
@@ -65,6 +66,9 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	} else {
 		noticeLostClients(config.ConnConfig)
+		if db.opts.ReadOnly {
+			config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+		}
 	}
 	db.writer = limited(stdlib.OpenDB(*config.ConnConfig.Copy()), writerConns)
 	limitSilence(config.ConnConfig, readSilence)

@@ -26,7 +26,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 			}
 		}
 	}
-	if readOnly, err = requireSQLite(ctx, path); err != nil && (db.opts.Existing || !errors.Is(err, ErrNoDatabase)) {
+	if readOnly, err = requireSQLite(ctx, path, db.opts.ReadOnly); err != nil && (db.opts.Existing || !errors.Is(err, ErrNoDatabase)) {
 		return err
 	}
 	switch {

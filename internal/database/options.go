@@ -10,6 +10,11 @@ type Options struct {
 	// Existing makes [Open] return [ErrNoDatabase] instead of creating a database. It also
 	// opens read-only SQLite files.
 	Existing bool
+	// ReadOnly makes [Open] change nothing, and return [ErrNoDatabase] if there is no
+	// database: no byte of SQLite's files nor of their folder, and on PostgreSQL only
+	// read-only transactions. Behind a pooler, which keeps no settings, only those of
+	// snapshots are. A write-ahead log that needs recovery is an error.
+	ReadOnly bool
 	// Unmapped keeps SQLite from mapping the file into memory. It is for a process that
 	// reads much of the file once and whose memory must not grow with the file.
 	Unmapped bool

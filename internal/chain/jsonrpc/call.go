@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,6 +59,20 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	e.note(calls, err, e.o.Now().Sub(start))
 	e.noteBatch(len(calls), err)
 	return err
+}
+
+// Probe sends one request with a call of the method for each list of arguments to the first
+// endpoint, without failover and checks, and returns the results.
+func (c *Client) Probe(ctx context.Context, method string, args ...[]any) (results []json.RawMessage, err error) {
+	e, calls := c.endpoints[0], make([]*call, len(args))
+	for i := range args {
+		calls[i] = &call{method: method, args: args[i]}
+	}
+	err = e.hidden(cmp.Or(e.send(ctx, calls), firstError(calls)))
+	for _, c := range calls {
+		results = append(results, c.result)
+	}
+	return results, err
 }
 
 // maxErrorBody is the most bytes read from the body of an HTTP error.

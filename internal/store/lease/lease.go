@@ -28,6 +28,10 @@ const (
 	lookTime  = time.Second
 )
 
+// Since separates the holder of a lease from the time at which it took it, see
+// [Options.Now].
+const Since = ", since "
+
 // Error reports that another process has the lease.
 type Error struct {
 	// Holder names the process.
@@ -111,6 +115,9 @@ func (l *Lease) in(d time.Duration) entsql.Querier {
 type Options struct {
 	// Holder names the process, for users who wait for it.
 	Holder string
+	// Now, if not nil, is the clock for the time of taking the lease, which is stored
+	// after Holder.
+	Now func() time.Time
 	// Yields is set for a process that leaves the lease to those that wait for it and
 	// do not yield: followers yield to commands. [Term.Asked] says when.
 	Yields bool
@@ -181,6 +188,10 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 	if err != nil || opts.Yields && (now.Live || now.Wanted) {
 		return 0, now.Holder, err
 	}
+	own := opts.Holder
+	if opts.Now != nil {
+		own += Since + opts.Now().UTC().Format(time.RFC3339)
+	}
 	// Not the next number: after a failover that lost the last takeover, another process
 	// would get the same.
 	taken, next := false, rand.Int64N(math.MaxInt64/2)+1
@@ -193,7 +204,7 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 			return err
 		}
 		taken, err = l.set(ctx, tx, now.Epoch, func(u *entsql.UpdateBuilder) {
-			u.Set(lease.FieldEpoch, next).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
+			u.Set(lease.FieldEpoch, next).Set(lease.FieldHolder, own).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
 		})
 		return err
 	})

@@ -72,8 +72,13 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 
 // Following reports whether a process holds the lease and has renewed it in time.
 func Following(ctx context.Context, s *Snapshot) (bool, error) {
-	term, err := tables.ReadTerm(ctx, s.Tx, s.DB.Database.Clock(), false)
+	term, err := LastTerm(ctx, s)
 	return term.Live, err
+}
+
+// LastTerm returns the current term of the lease, or the last one.
+func LastTerm(ctx context.Context, s *Snapshot) (tables.Term, error) {
+	return tables.ReadTerm(ctx, s.Tx, s.DB.Database.Clock(), false)
 }
 
 // Provable reports whether the newest blocks that were proved, or found unprovable, can be

@@ -59,6 +59,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 
 // OpenWith is Open with the given migrations.
 func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*DB, error) {
+	opts.NoMigrate = opts.NoMigrate || opts.ReadOnly
 	opts.Existing = opts.Existing || opts.NoMigrate
 	db, err := database.Open(ctx, dsn, opts.Options)
 	if err != nil {

@@ -25,7 +25,7 @@ func (e *PendingError) Error() string {
 // ReadSchema reads the schema of a database and changes nothing. A missing database has
 // version 0. It returns a [*read.SchemaError] if the schema is too new for this program.
 func ReadSchema(ctx context.Context, dsn string) (schema read.Schema, err error) {
-	db, err := database.Open(ctx, dsn, database.Options{Existing: true, Readers: 1})
+	db, err := database.Open(ctx, dsn, database.Options{ReadOnly: true, Readers: 1})
 	if err != nil && !errors.Is(err, database.ErrNoDatabase) {
 		return read.Schema{}, err
 	}
