@@ -1,12 +1,50 @@
-.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
+.PHONY: release demo build prefix install uninstall module test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
 
-# The demo, with a new block every two seconds: no network and no flags needed. With npm, the
-# page is built first.
-demo: page
-	go run . demo --live
+# The demo, with a new block every two seconds: no network and no flags needed.
+demo: build
+	build/bin/mintburn demo --live
 
 # The build tags of a release.
 TAGS = otel,parquet
+
+# The built page. Without npm, the page loads GraphiQL from a CDN.
+PAGE = internal/httpapi/page/assets/built
+NPM_PAGE := $(if $(shell command -v npm 2>/dev/null),$(PAGE))
+page: $(NPM_PAGE)
+$(PAGE):
+	@$(MAKE) assets || echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
+
+# The program with all parts of a release, its manual page and completions, in build/. They
+# are built again only after a file of the repository changed: sudo make install after make
+# build compiles nothing.
+SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard 2>/dev/null))
+FILES = share/man/man1/mintburn.1 share/bash-completion/completions/mintburn share/zsh/site-functions/_mintburn share/fish/vendor_completions.d/mintburn.fish
+build: build/bin/mintburn
+build/bin/mintburn: $(SOURCES) $(NPM_PAGE)
+	@echo "make: compiling; the first time takes two minutes on two cores, mostly for SQLite" >&2
+	@mkdir -p $(dir $(addprefix build/,bin/ $(FILES)))
+	@go build -trimpath -tags $(TAGS) -ldflags "-s -w" -o build/bin/mintburn.new .
+	@cd build && bin/mintburn.new man >share/man/man1/mintburn.1 && \
+		bin/mintburn.new completion bash >share/bash-completion/completions/mintburn && \
+		bin/mintburn.new completion zsh >share/zsh/site-functions/_mintburn && \
+		bin/mintburn.new completion fish >share/fish/vendor_completions.d/mintburn.fish && \
+		mv bin/mintburn.new bin/mintburn
+
+# Installs them and the systemd unit below PREFIX, for a package below DESTDIR/PREFIX.
+PREFIX ?= /usr/local
+UNIT = lib/systemd/system/mintburn.service
+prefix:
+	@case '$(PREFIX)' in *[[:space:]]* | [!/]* | '') echo "make: PREFIX: got '$(PREFIX)', want an absolute path without spaces" >&2; exit 1 ;; esac
+install: prefix build
+	@set -e; for file in bin/mintburn $(FILES) $(UNIT); do install -d "$(DESTDIR)$(PREFIX)/$${file%/*}"; done
+	install -m 755 build/bin/mintburn "$(DESTDIR)$(PREFIX)/bin/mintburn"
+	@set -ex; for file in $(FILES); do install -m 644 "build/$$file" "$(DESTDIR)$(PREFIX)/$$file"; done
+	sed 's|/usr/local/|$(PREFIX)/|' ops/mintburn.service >"$(DESTDIR)$(PREFIX)/$(UNIT)"
+	@chmod 644 "$(DESTDIR)$(PREFIX)/$(UNIT)"
+
+# Removes what install installed with the same PREFIX and DESTDIR. Databases stay.
+uninstall: prefix
+	rm -f $(foreach file,bin/mintburn $(FILES) $(UNIT),"$(DESTDIR)$(PREFIX)/$(file)")
 
 # All tests. Those whose tools (PostgreSQL, npm, a browser) are not installed are
 # skipped, or fail if MINTBURN_REQUIRE_ALL is set, as in CI.
@@ -26,14 +64,18 @@ release: assets
 	cd ops/release && npm ci
 	go run ./ops/release
 
+# Renames the Go module to MODULE, such as github.com/you/mintburn: docs/install.md.
+OURS = $(shell sed -n 's/^module //p' go.mod)
+module:
+	@case '$(MODULE)' in '' | *[!a-zA-Z0-9./_~-]*) echo "make: MODULE: got '$(MODULE)', want a module path" >&2; exit 1 ;; esac
+	git grep -lwF '$(OURS)' -- '*.go' '*.gotpl' '*.tmpl' '*go.mod' '*gqlgen.yml' Makefile | xargs sed -Ei \
+		"s#(^|[^A-Za-z.])$(OURS)/(bench|ent|graph|internal)\b#\1$(MODULE)/\2#g; s#^(module |replace |\t)$(OURS)( v0| =>|\$$)#\1$(MODULE)\2#; \
+		s#(const module = |Dir}}\", )\"$(OURS)\"#\1\"$(MODULE)\"#"
+	gofmt -w $$(git ls-files '*.go')
+
 # Installs the npm packages for the tests of npm clients and of the examples.
 clients:
 	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && npm ci) || exit 1; done
-
-# Builds the assets unless they exist. Without npm, the page loads GraphiQL from a CDN.
-page:
-	@test -d internal/httpapi/page/assets/built || ! command -v npm >/dev/null || $(MAKE) assets || \
-		echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
 
 # Generates all code: ent first, because gqlgen reads its code. Afterwards the tree must
 # be clean.

@@ -75,7 +75,8 @@ _mintburn() {
 	[[ $PREFIX == -* ]] && arguments=$flags
 	compadd -- ${=arguments} || _files
 }
-compdef _mintburn mintburn
+# zsh runs a file that it found in $fpath as the function, once.
+if [[ ${funcstack[1]-} == _mintburn ]]; then _mintburn "$@"; else compdef _mintburn mintburn; fi
 `)
 }
 

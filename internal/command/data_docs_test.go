@@ -150,7 +150,7 @@ func TestData_Docs(t *testing.T) {
 			t.Errorf("no block of %s was run", engine)
 		}
 	}
-	for _, set := range []string{"mints", "burns", "metadata", "collections", "blocks", "rejected"} {
+	for _, set := range []string{"mints", "burns", "tokens", "metadata", "collections", "blocks", "rejected"} {
 		w.sameInAllFormats(t, set)
 	}
 	var guessed []map[string]string

@@ -18,9 +18,9 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// TestData_Million exports 1,000,000 mints in each format in turn. The Parquet must contain
-// the values of the NDJSON, be written as fast and use less than 200 MiB. It runs with
-// MINTBURN_PARQUET.
+// TestData_Million exports 1,000,000 mints in each format in turn, and to a folder of Parquet
+// files. The Parquet must contain the values of the NDJSON, be written as fast and use less than
+// 200 MiB. It runs with MINTBURN_PARQUET.
 func TestData_Million(t *testing.T) {
 	if os.Getenv("MINTBURN_PARQUET") == "" {
 		t.Skip("MINTBURN_PARQUET is not set")
@@ -43,6 +43,16 @@ func TestData_Million(t *testing.T) {
 				best[format] = took
 			}
 			most[format] = max(most[format], peak)
+		}
+	}
+	folder := filepath.Join(w.folder, "mints")
+	for range 3 {
+		expect.NoError(t, os.RemoveAll(folder))
+		for _, name := range []string{"a folder", "the same folder"} {
+			process := exec.CommandContext(t.Context(), "mintburn", "export", "--db", db, "mints", "--format", "parquet", "--partition-blocks", "1000", "--output", folder)
+			took, peak := measured(t, process)
+			t.Logf("%s: %s, at most %d MiB of memory", name, took.Round(time.Millisecond), peak>>20)
+			most["parquet"] = max(most["parquet"], peak)
 		}
 	}
 	rows, err := strconv.Atoi(w.sameInAllFormats(t, "mints"))

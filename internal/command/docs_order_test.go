@@ -45,6 +45,8 @@ type inClone struct {
 	node   *chaintest.Node
 	// socket is the node's WebSocket.
 	socket string
+	// prefix is a folder for programs, in place of $HOME/.local.
+	prefix string
 	// postgres is a database on PostgreSQL, once a command names one.
 	postgres string
 	// demo is the demo that receives the requests of curl, once it has started.
@@ -71,13 +73,15 @@ func (c *inClone) run(t *testing.T, command string) {
 		}
 		return
 	}
-	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "wss://your-node.example", c.socket, "0.0.0.0:8080", "127.0.0.1:0", documentedPostgres, "'"+c.postgres+"'").Replace(command)
+	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "wss://your-node.example", c.socket, "0.0.0.0:8080", "127.0.0.1:0", "$HOME/.local", c.prefix, documentedPostgres, "'"+c.postgres+"'").Replace(command)
 	if command == "make test" {
 		// This test is a part of it.
 		changed = "make -n test"
 	}
 	process := exec.CommandContext(ctx, "sh", "-c", "exec "+changed)
-	process.Dir, process.Env = c.folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0", "GOFLAGS="+os.Getenv("GOFLAGS")+" "+notInlined)
+	process.Dir, process.Env = c.folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0",
+		// make demo sets -trimpath; if all do, packages are compiled once.
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath "+notInlined)
 	// A signal must reach the program below make and go run.
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	signal := func(s syscall.Signal) { _ = syscall.Kill(-process.Process.Pid, s) }
@@ -134,7 +138,7 @@ func TestDocs_InOrder(t *testing.T) {
 	node.MineEmpty(5)
 	socket := httptest.NewServer(chaintest.Socket(node))
 	t.Cleanup(socket.Close)
-	c := &inClone{folder: clone(t), node: node, socket: strings.Replace(socket.URL, "http:", "ws:", 1)}
+	c := &inClone{folder: clone(t), prefix: t.TempDir(), node: node, socket: strings.Replace(socket.URL, "http:", "ws:", 1)}
 	// The page is not built here, because npm would fetch its packages.
 	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "page", "assets", "built"), 0o755))
 	texts := documents(t)
@@ -142,6 +146,10 @@ func TestDocs_InOrder(t *testing.T) {
 	for _, name := range linkedDocuments(texts["README.md"]) {
 		t.Run(name, func(t *testing.T) { n += c.document(t, texts[name]) })
 	}
+	if said := c.demo.output.String(); !strings.HasPrefix(said, "make: compiling; ") {
+		t.Errorf("make demo compiles in silence: %s", said)
+	}
+	t.Run("install", c.install)
 	if n < 15 {
 		t.Errorf("%d commands were run", n)
 	}

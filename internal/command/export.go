@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,24 +13,72 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 )
 
 type exportCommand struct {
 	opening
-	What            string                 `arg:"" enum:"mints,burns,metadata,collections,blocks,rejected" help:"What to export: ${enum}."`
-	Format          string                 `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
-	Output          string                 `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
-	Block           *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash, or latest, finalized or earliest." placeholder:"BLOCK"`
-	Address         *evm.Address           `help:"Only mints, burns or metadata of this collection." placeholder:"A"`
-	TokenID         *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
-	TransactionHash *evm.Hash              `help:"Only mints or burns in this transaction." placeholder:"HASH"`
-	Account         *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
-	FromBlock       *evm.Long              `help:"First block." placeholder:"N"`
-	ToBlock         *evm.Long              `help:"Last block." placeholder:"N"`
-	Partial         bool                   `help:"Export the indexed blocks even if blocks in the range are missing."`
-	After           *string                `help:"Continue after this cursor, from an earlier export or a page in ascending order." placeholder:"CURSOR"`
+	What            string    `arg:"" enum:"mints,burns,tokens,metadata,collections,blocks,rejected" help:"What to export: ${enum}."`
+	Format          string    `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
+	Output          string    `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
+	PartitionBlocks *evm.Long `help:"Make --output a folder with one file of mints or burns for each range of N blocks and a manifest, and write only the files that changed since the last run." placeholder:"N"`
+	recordFlags     `embed:""`
+	FromBlock       *evm.Long `help:"First block." placeholder:"N"`
+	ToBlock         *evm.Long `help:"Last block." placeholder:"N"`
+	Partial         bool      `help:"Export the indexed blocks even if blocks in the range are missing."`
+	After           *string   `help:"Continue after this cursor, from an earlier export or a page in ascending order." placeholder:"CURSOR"`
+}
+
+// recordFlags are the filters of mints and burns besides their range of blocks. Their names are
+// those of the API's arguments.
+type recordFlags struct {
+	Block             *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash, or latest, finalized or earliest." placeholder:"BLOCK"`
+	Address           *evm.Address           `help:"Only mints, burns, tokens or metadata of this collection." placeholder:"A"`
+	Addresses         []evm.Address          `help:"Only mints, burns or tokens of these collections (repeatable)." placeholder:"A" sep:","`
+	TokenID           *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
+	Tokens            []tokenFlag            `help:"Only mints or burns of these tokens, each a collection and a token id (repeatable)." placeholder:"A:ID" sep:","`
+	TransactionHash   *evm.Hash              `help:"Only mints or burns in this transaction." placeholder:"HASH"`
+	TransactionHashes []evm.Hash             `help:"Only mints or burns in these transactions (repeatable)." placeholder:"HASH" sep:","`
+	Account           *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
+	Accounts          []evm.Address          `help:"Only mints to these addresses, or burns from them (repeatable)." placeholder:"A" sep:","`
+	FromTime          *evm.Long              `help:"Only mints or burns from this time on, in Unix seconds." placeholder:"TIME"`
+	ToTime            *evm.Long              `help:"Only mints or burns up to this time, in Unix seconds." placeholder:"TIME"`
+	Finality          string                 `help:"Only mints or burns in blocks of this finality: ${enum}." enum:"latest,finalized" default:"latest"`
+}
+
+// tokenFlag is a token as ADDRESS:ID.
+type tokenFlag nft.TokenKey
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *tokenFlag) UnmarshalText(text []byte) error {
+	address, id, found := bytes.Cut(text, []byte(":"))
+	if !found || k.Contract.UnmarshalText(address) != nil || k.TokenID.UnmarshalText(id) != nil {
+		return fmt.Errorf("got %q, want the address of a collection, a colon and a token id", text)
+	}
+	return nil
+}
+
+// ofRecords reports whether a filter is set that only mints and burns have.
+func (f *recordFlags) ofRecords() bool {
+	return f.Block != nil || f.TokenID != nil || f.Tokens != nil || f.TransactionHash != nil || f.TransactionHashes != nil ||
+		f.Account != nil || f.Accounts != nil || f.FromTime != nil || f.ToTime != nil || f.Finality != "latest"
+}
+
+// filter returns the filter of the flags, which need not be valid.
+func (c *exportCommand) filter() store.Filter {
+	f := store.Filter{
+		Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
+		FromBlock: c.FromBlock, ToBlock: c.ToBlock, FromTime: c.FromTime, ToTime: c.ToTime, Finality: store.Finality(strings.ToUpper(c.Finality)), Partial: c.Partial,
+	}
+	if c.Addresses != nil || c.TransactionHashes != nil || c.Accounts != nil || c.Tokens != nil {
+		f.Lists = &store.Lists{Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts}
+		for _, key := range c.Tokens {
+			f.Lists.Tokens = append(f.Lists.Tokens, nft.TokenKey(key))
+		}
+	}
+	return f
 }
 
 // Validate checks constraints that the flag types cannot express.
@@ -40,17 +89,31 @@ func (c *exportCommand) Validate() error {
 	if c.Format == export.Parquet && !export.HasParquet {
 		return errors.New("--format parquet: this build has no Parquet: want ndjson or csv, or a build with -tags parquet")
 	}
-	ofRecords := c.Block != nil || c.TokenID != nil || c.TransactionHash != nil || c.Account != nil
-	ofBlocks := c.FromBlock != nil || c.ToBlock != nil || c.Partial
+	ofBlocks := c.FromBlock != nil || c.ToBlock != nil
 	switch c.What {
 	case export.Metadata:
-		if ofRecords || ofBlocks {
+		if c.ofRecords() || ofBlocks || c.Partial || c.Addresses != nil {
 			return errors.New("metadata: the only filter is --address")
 		}
+	case export.Tokens:
+		if c.ofRecords() || ofBlocks {
+			return errors.New("tokens: the only filters are --address, --addresses and --partial")
+		}
 	case export.Blocks, export.Rejected, export.Collections:
-		if ofRecords || c.Address != nil {
+		if c.ofRecords() || c.Address != nil || c.Addresses != nil {
 			return fmt.Errorf("%s: the only filters are --from-block, --to-block and --partial", c.What)
 		}
+	}
+	switch partition := c.PartitionBlocks; {
+	case partition == nil:
+	case *partition == 0:
+		return errors.New("--partition-blocks: got 0, want at least 1")
+	case c.What != export.Mints && c.What != export.Burns:
+		return fmt.Errorf("--partition-blocks: got %s, want mints or burns", c.What)
+	case c.Output == "":
+		return errors.New("--partition-blocks: want --output FOLDER")
+	case c.After != nil:
+		return errors.New("--partition-blocks excludes --after: the folder's manifest says where to continue")
 	}
 	return nil
 }
@@ -58,7 +121,8 @@ func (c *exportCommand) Validate() error {
 // Run writes all rows to standard output, or to a file that appears when it is complete. It
 // stops early if ctx ends. The last lines on standard error contain the exported ranges of
 // blocks and the cursor of the last row. A CSV export that continues has no header. If a
-// reorg orphaned the block of --after, the error contains the command that rewinds.
+// reorg orphaned the block of --after, the error contains the command that rewinds. With
+// --partition-blocks it brings a folder up to date.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
 		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
@@ -69,16 +133,21 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	x := export.New(s.DB, export.Options{
-		Set: c.What, Format: c.Format, After: c.After, Names: c.After == nil,
-		Filter: store.Filter{
-			Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
-			FromBlock: c.FromBlock, ToBlock: c.ToBlock, Partial: c.Partial,
-		},
+		Set: c.What, Format: c.Format, After: c.After, Names: c.After == nil, Filter: c.filter(),
 	})
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the rows.
 	if c.Output != "" || !isTerminal(e.stdout) {
 		stopProgress = newProgress(e, "records", x.Progress).stop
+	}
+	if c.PartitionBlocks != nil {
+		u, err := x.Update(ctx, c.Output, uint64(*c.PartitionBlocks))
+		stopProgress()
+		if err != nil {
+			return unfinished(ctx, err, "the manifest is unchanged or complete; run the same command again")
+		}
+		fmt.Fprintf(e.stderr, "Exported from %s.\nExported %d %s in %d files: %d written, %d removed.\n", blocksOf(x.Indexed()), u.Rows, c.What, u.Files, u.Written, u.Removed)
+		return nil
 	}
 	err = writeTo(c.Output, e.stdout, func(out io.Writer) error {
 		buffered := bufio.NewWriterSize(out, 64<<10)

@@ -33,6 +33,27 @@ func (s *stage) path(inside string) string {
 	return filepath.Join(s.changed, inside)
 }
 
+// newStage returns a stage without changes. If it is mounted, its base is this machine's root.
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	folder := t.TempDir()
+	s := &stage{changed: filepath.Join(folder, "changed"), work: filepath.Join(folder, "work"), mounted: filepath.Join(folder, "mounted"), folder: "/"}
+	for _, sub := range []string{s.changed, s.work, s.mounted} {
+		expect.NoError(t, os.Mkdir(sub, 0o755))
+	}
+	return s
+}
+
+// run runs a shell script with the mounted stage as its root, and returns its output.
+func (s *stage) run(t *testing.T, script string) string {
+	t.Helper()
+	run := namespace(`mount -t overlay overlay -o "lowerdir=/,upperdir=$1,workdir=$2" "$3"
+		mount --rbind /proc "$3/proc"; mount --rbind /dev "$3/dev"
+		exec chroot "$3" sh -ec 'cd "$1"; eval "$2"' sh "$4" "$5"`, s.changed, s.work, s.mounted, s.folder, script)
+	// Go stamps the version, as it does in the image.
+	return succeed(t, "/", []string{"GOFLAGS=-buildvcs=auto"}, run[0], run[1:]...)
+}
+
 // namespace returns a command that runs a shell script in a separate mount namespace. args
 // are "$1" and so on.
 func namespace(script string, args ...string) []string {
@@ -47,11 +68,7 @@ func image(t *testing.T, context string) (last *stage) {
 		words := strings.Fields(i.args)
 		switch i.name {
 		case "FROM":
-			folder := t.TempDir()
-			last = &stage{changed: filepath.Join(folder, "changed"), work: filepath.Join(folder, "work"), mounted: filepath.Join(folder, "mounted"), folder: "/"}
-			for _, sub := range []string{last.changed, last.work, last.mounted} {
-				expect.NoError(t, os.Mkdir(sub, 0o755))
-			}
+			last = newStage(t)
 			stages[words[len(words)-1]] = last
 		case "WORKDIR":
 			last.folder = i.args
@@ -59,12 +76,8 @@ func image(t *testing.T, context string) (last *stage) {
 		case "COPY":
 			last.copy(t, context, stages, words)
 		case "RUN":
-			run := namespace(`mount -t overlay overlay -o "lowerdir=/,upperdir=$1,workdir=$2" "$3"
-				mount --rbind /proc "$3/proc"; mount --rbind /dev "$3/dev"
-				exec chroot "$3" sh -ec 'cd "$1"; eval "$2"' sh "$4" "$5"`, last.changed, last.work, last.mounted, last.folder, i.args)
 			t.Logf("RUN %s", i.args)
-			// Go stamps the version, as it does in the image.
-			succeed(t, "/", []string{"GOFLAGS=-buildvcs=auto"}, run[0], run[1:]...)
+			last.run(t, i.args)
 		case "ENV":
 			last.env = words
 		case "USER":

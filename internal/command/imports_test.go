@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"graph":                           {"internal/apierror", "internal/evm", "internal/fastql", "internal/nft", "internal/store", "internal/store/feed", "internal/store/page", "internal/store/read"},
 	"internal/fastql":                 {},
 	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/httpapi/watch", "internal/fastql", "internal/evm", "internal/httpapi/subscribe"},
-	"internal/export":                 {"internal/evm", "internal/nft", "internal/store", "internal/store/listing", "internal/store/page", "internal/store/read", "internal/store/feed"},
+	"internal/export":                 {"internal/apierror", "internal/evm", "internal/newfile", "internal/nft", "internal/store", "internal/store/listing", "internal/store/page", "internal/store/read", "internal/store/feed", "internal/store/tables"},
 	"internal/demo":                   {"internal/demo/art", "internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/demo/art":               {"internal/evm"},
 	"internal/demo/generate":          {"internal/demo", "internal/demo/art", "internal/evm"},

@@ -97,7 +97,7 @@ func TestRelease(t *testing.T) {
 
 // contents checks the contents of the archives.
 func (r released) contents(t *testing.T) {
-	if len(r.archives) != 5 || len(r.unpacked) != 2 {
+	if len(r.archives) != 7 || len(r.unpacked) != 2 {
 		t.Fatalf("dist has %v", slices.Sorted(maps.Keys(r.archives)))
 	}
 	succeed(t, filepath.Join(r.folder, "dist"), nil, "sha256sum", "--check", "--strict", "SHA256SUMS")
@@ -111,6 +111,9 @@ func (r released) contents(t *testing.T) {
 		}
 		program, err := os.ReadFile(filepath.Join(folder, "mintburn"))
 		expect.NoError(t, err)
+		if len(program) > 56_000_000 {
+			t.Errorf("%s: the program has %d bytes, want at most 56 MB: go run ./ops/release size lists the parts", architecture, len(program))
+		}
 		if strings.Contains(string(program), r.folder) {
 			t.Errorf("%s: the program names the folder that it was built in", architecture)
 		}
@@ -134,7 +137,7 @@ func (r released) contents(t *testing.T) {
 		if modules := strings.Count(stamp, "\tdep\t"); len(sbom.Components) < modules+20 {
 			t.Errorf("%s: the SBOM has %d components, and Go stamped %d modules", architecture, len(sbom.Components), modules)
 		}
-		if !strings.Contains(stamp, "\tmod\tmintburn\t"+sbom.Metadata.Component.Version) {
+		if !strings.Contains(stamp, "\tmod\t"+module+"\t"+sbom.Metadata.Component.Version) {
 			t.Errorf("%s: the SBOM has version %s", architecture, sbom.Metadata.Component.Version)
 		}
 	}

@@ -7,5 +7,8 @@ import (
 	"log/slog"
 )
 
+// hasTracing reports whether this build can send traces.
+const hasTracing = false
+
 // newTracing returns nil: this build has no tracing.
 func newTracing(context.Context, *slog.Logger) (tracing, error) { return nil, nil }

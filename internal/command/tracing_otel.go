@@ -21,6 +21,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
+// hasTracing reports whether this build can send traces.
+const hasTracing = true
+
 // longestText bounds the statements in a span, in bytes.
 const longestText = 4 << 10
 

@@ -5,13 +5,18 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/export"
+	"mintburn/internal/httpapi/page"
 )
 
 type versionCommand struct{}
 
-// Run prints the versions of the program, Go and SQLite, and the program's commit.
+// Run prints the versions of the program, Go and SQLite, the program's commit, and the parts
+// of a release that the program was built without.
 func (versionCommand) Run(e *env) error { return printVersions(e.stdout) }
 
 // versionFlag makes --version print the versions and end the program.
@@ -45,5 +50,32 @@ func versions() (version, commit string) {
 func printVersions(w io.Writer) error {
 	version, commit := versions()
 	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqliteVersion())
+	if absent := lacks(); err == nil && absent != nil {
+		_, err = fmt.Fprintf(w, "lacks %s\n", strings.Join(absent, ", "))
+	}
 	return err
 }
+
+// lacks returns the parts of a release that this build lacks, each with what adds it to a
+// build.
+func lacks() (parts []string) {
+	// The assets are embedded as they are, so reading them cannot fail.
+	documents, _ := page.Documents(page.Assets)
+	for _, part := range []struct {
+		built bool
+		name  string
+	}{
+		{sqliteVersion() != noSQLite, "SQLite (no -tags nosqlite)"},
+		{export.HasParquet, "Parquet (-tags parquet)"},
+		{hasTracing, "traces (-tags otel)"},
+		{documents != nil, "GraphiQL and Explore (make assets)"},
+	} {
+		if !part.built {
+			parts = append(parts, part.name)
+		}
+	}
+	return parts
+}
+
+// noSQLite is the version of SQLite in a program without it.
+const noSQLite = "none"

@@ -2,5 +2,5 @@
 
 package command
 
-// sqliteVersion returns "none": the program was built without SQLite.
-func sqliteVersion() string { return "none" }
+// sqliteVersion returns [noSQLite]: the program was built without SQLite.
+func sqliteVersion() string { return noSQLite }

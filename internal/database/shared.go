@@ -34,6 +34,13 @@ func (s *shared) get(ctx context.Context, g *gathered, key any, read func(ctx co
 	return one
 }
 
+// forget drops the results.
+func (s *shared) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.byKey)
+}
+
 // of returns the result for a key. first reports that the caller has to read it.
 func (s *shared) of(ctx context.Context, g *gathered, key any) (one *result, first bool) {
 	s.mu.Lock()

@@ -215,6 +215,10 @@ func Shared[V any](ctx context.Context, s *Snapshot, key any, read func(ctx cont
 	return one.value.(V), nil
 }
 
+// Forget drops the results of [Shared], so that a snapshot with many reads does not keep them
+// all. It must not be called during a read.
+func (s *Snapshot) Forget() { s.shared.forget() }
+
 // Gathers reports whether [Snapshot.Together] saves round trips.
 func (s *Snapshot) Gathers() bool { return s.gathered != nil }
 

@@ -65,7 +65,7 @@ func (n *node) dial(evidence *error) (*jsonrpc.Client, error) {
 		Contracts: n.o.Contracts, Unindexed: n.o.Unindexed, ChainID: &n.chainID, Timeout: n.o.Limit, Attempts: 1,
 		// Of several nodes, agreement compares the headers.
 		AcceptUnprovable: n.o.AcceptUnprovable || len(n.o.URLs) > 1,
-		OnLeftOut: func(_ context.Context, _ string, found error) error { *evidence = found; return nil },
+		OnLeftOut:        func(_ context.Context, _ string, found error) error { *evidence = found; return nil },
 	})
 }
 

@@ -37,8 +37,9 @@ type column[T any] struct {
 	// text appends the text of a value and returns true, or returns false for null. It is
 	// nil if the kind is Integer.
 	text func(b []byte, row T) ([]byte, bool)
-	// integer returns the value if the kind is Integer, and is nil otherwise.
-	integer func(row T) uint64
+	// integer returns a value and true, or false for null, if the kind is Integer. It is nil
+	// otherwise.
+	integer func(row T) (uint64, bool)
 }
 
 // Column constructors.
@@ -57,7 +58,7 @@ func named[T any](name string, text func(T) string) column[T] {
 }
 
 func integer[T any](name string, value func(T) uint64) column[T] {
-	return column[T]{Column{name, Integer, false}, nil, value}
+	return column[T]{Column{name, Integer, false}, nil, func(row T) (uint64, bool) { return value(row), true }}
 }
 
 func optional[T any](name string, value func(T) *string) column[T] {
@@ -68,6 +69,66 @@ func optional[T any](name string, value func(T) *string) column[T] {
 		}
 		return append(b, *text...), true
 	}, nil}
+}
+
+// tokenColumns lists the columns of a token with a record: the fields of the REST route
+// (docs/api.md#tokens-and-collections), with the block and time of a record in its place, and the
+// state of its metadata.
+var tokenColumns = []column[*listing.Token]{
+	hex("token_address", func(b []byte, t *listing.Token) []byte { return t.Contract.Append(b) }),
+	always("token_id", Decimal, func(b []byte, t *listing.Token) []byte { return t.TokenID.Append(b) }),
+	named("contract_type", func(t *listing.Token) string { return string(t.Type) }),
+	named("state", func(t *listing.Token) string { return string(t.State) }),
+	amount("minted", func(t *listing.Token) *evm.Uint256 { return t.Minted }),
+	amount("burned", func(t *listing.Token) *evm.Uint256 { return t.Burned }),
+	amount("supply", func(t *listing.Token) *evm.Uint256 { return t.Supply }),
+	blockOf("first_mint_block", func(t *listing.Token) *store.Transfer { return t.FirstMint }),
+	timeOf("first_mint_time", func(t *listing.Token) *store.Transfer { return t.FirstMint }),
+	blockOf("last_mint_block", func(t *listing.Token) *store.Transfer { return t.LastMint }),
+	timeOf("last_mint_time", func(t *listing.Token) *store.Transfer { return t.LastMint }),
+	blockOf("last_burn_block", func(t *listing.Token) *store.Transfer { return t.LastBurn }),
+	timeOf("last_burn_time", func(t *listing.Token) *store.Transfer { return t.LastBurn }),
+	{Column{"metadata_state", Name, true}, func(b []byte, t *listing.Token) ([]byte, bool) {
+		if t.Metadata == nil {
+			return b, false
+		}
+		return append(b, t.Metadata.State...), true
+	}, nil},
+	optional("metadata_error", func(t *listing.Token) *string {
+		if t.Metadata == nil || t.Metadata.Error == "" {
+			return nil
+		}
+		return &t.Metadata.Error
+	}),
+}
+
+// amount returns a column of amounts.
+func amount(name string, of func(*listing.Token) *evm.Uint256) column[*listing.Token] {
+	return column[*listing.Token]{Column{name, Decimal, true}, func(b []byte, t *listing.Token) ([]byte, bool) {
+		n := of(t)
+		if n == nil {
+			return b, false
+		}
+		return n.Append(b), true
+	}, nil}
+}
+
+// blockOf and timeOf return columns with the block number, and the time, of a record.
+func blockOf(name string, of func(*listing.Token) *store.Transfer) column[*listing.Token] {
+	return ofRecord(name, of, func(r *store.Transfer) uint64 { return r.Block.Number })
+}
+
+func timeOf(name string, of func(*listing.Token) *store.Transfer) column[*listing.Token] {
+	return ofRecord(name, of, func(r *store.Transfer) uint64 { return r.Time })
+}
+
+func ofRecord(name string, of func(*listing.Token) *store.Transfer, value func(*store.Transfer) uint64) column[*listing.Token] {
+	return column[*listing.Token]{Column{name, Integer, true}, nil, func(t *listing.Token) (uint64, bool) {
+		if r := of(t); r != nil {
+			return value(r), true
+		}
+		return 0, false
+	}}
 }
 
 // transferColumns lists the documented fields of a mint or burn (docs/api.md#mints-and-burns),

@@ -48,7 +48,9 @@ func (w *csvWriter[T]) after(i int) byte {
 // field appends a field of a row.
 func (w *csvWriter[T]) field(c *column[T], row T) {
 	if c.Kind == Integer {
-		w.lines = strconv.AppendUint(w.lines, c.integer(row), 10)
+		if n, some := c.integer(row); some {
+			w.lines = strconv.AppendUint(w.lines, n, 10)
+		}
 		return
 	}
 	value, some := c.text(w.value[:0], row)

@@ -34,6 +34,7 @@ var records = []string{"block_number", "log_index", "sub_index"}
 func sets() []described {
 	return []described{
 		of(Mints, transferColumns, records...), of(Burns, transferColumns, records...),
+		of(Tokens, tokenColumns, "token_address", "token_id"),
 		of(Metadata, documentColumns, "collection_address", "token_id"),
 		of(Collections, collectionColumns, "address"),
 		of(Blocks, blockColumns, "block_number"), of(Rejected, rejectedColumns, "block_number", "log_index"),

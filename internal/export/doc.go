@@ -5,8 +5,10 @@
 //     values. All formats use it, and a test keeps the types and the DDL in docs/data.md
 //     equal to it.
 //   - Rows are written in a fixed order. Each page is read in a separate snapshot, so a long
-//     export keeps no transaction open. The cursor of the last written row continues an
-//     export.
+//     export keeps no transaction open, except tokens and folders, which are of one state. The
+//     cursor of the last written row continues an export.
+//   - The manifest of a folder lists complete files of one state, whenever an export ends, see
+//     partition.go.
 //   - A Parquet file that ends early has no footer, so no reader accepts it.
 //   - Memory does not grow with the size of the export, see the bounds in parquet.go.
 //

@@ -19,8 +19,10 @@ import (
 
 // The exportable sets of rows.
 const (
-	Mints    = "mints"
-	Burns    = "burns"
+	Mints = "mints"
+	Burns = "burns"
+	// Tokens are the tokens with a record.
+	Tokens   = "tokens"
 	Metadata = "metadata"
 	Blocks   = "blocks"
 	Rejected = "rejected"
@@ -40,7 +42,8 @@ type Options struct {
 	// Set is the set of rows, Format their format.
 	Set, Format string
 	// Filter selects mints or burns; Set determines its Kind. Blocks, Rejected and Collections
-	// use only its block range and Partial, Metadata only its address.
+	// use only its block range and Partial, Metadata only its address, Tokens only its Address,
+	// the Addresses of its Lists, and Partial.
 	Filter store.Filter
 	// After is the cursor after which the export continues, or nil for all rows.
 	After *string
@@ -52,6 +55,8 @@ type Options struct {
 type Export struct {
 	opts  Options
 	store *read.DB
+	// snapshot is the state that all pages are read from; nil for a new one for each page.
+	snapshot *store.Snapshot
 	// rows is the number of written rows, total the number of matching rows, 0 if unknown.
 	rows, total atomic.Int64
 	// cursor is the cursor of the last written row. indexed holds the indexed ranges of its
@@ -82,7 +87,7 @@ func (x *Export) Indexed() []evm.Range { return x.indexed }
 // Run writes the rows. It returns the errors of out, and those of [page.AnyPage.Read],
 // [listing.Listings.Headers] and [listing.Listings.Documents]. Rows that were read before such
 // an error are written.
-func (x *Export) Run(ctx context.Context, out io.Writer) error {
+func (x *Export) Run(ctx context.Context, out io.Writer) (err error) {
 	f := x.opts.Filter
 	blocks := listing.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
 	limit := x.store.MaxPageSize()
@@ -101,6 +106,17 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	case Rejected:
 		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.RejectedLog], error) {
 			return listing.Of(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
+		})
+	case Tokens:
+		// A token changes in place, so that pages of several states would not fit each other.
+		x.snapshot = store.NewSnapshot(x.store.Snapshot())
+		defer func() { err = errors.Join(err, x.snapshot.Close()) }()
+		tokens := listing.TokenFilter{Address: f.Address, Partial: f.Partial}
+		if f.Lists != nil {
+			tokens.Addresses = f.Lists.Addresses
+		}
+		return run(ctx, x, out, tokenColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Token], error) {
+			return listing.Of(s.Snapshot).Tokens(ctx, tokens, after, limit)
 		})
 	case Collections:
 		return run(ctx, x, out, collectionColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Collection], error) {
@@ -124,7 +140,7 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 	if err := p.Read(ctx, nil); err != nil {
 		return nil, err
 	}
-	if after == nil {
+	if after == nil && x.snapshot == nil {
 		total, err := p.Total(ctx)
 		if err != nil {
 			return nil, err
@@ -156,7 +172,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 	group.Go(func() error {
 		defer close(pages)
 		for after, more := x.opts.After, true; more; {
-			rows, err := readPage(reading, x.store, after, read)
+			rows, err := readPage(reading, x, after, read)
 			if err != nil {
 				return err
 			}
@@ -192,13 +208,16 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 	return nil
 }
 
-// readPage calls read with a new snapshot.
-func readPage[T any](ctx context.Context, s *read.DB, after *string, read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) (rows *listing.Rows[T], err error) {
+// readPage calls read with the snapshot of the export, or with a new one.
+func readPage[T any](ctx context.Context, x *Export, after *string, read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) (rows *listing.Rows[T], err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	snapshot := store.NewSnapshot(s.Snapshot())
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	snapshot := x.snapshot
+	if snapshot == nil {
+		snapshot = store.NewSnapshot(x.store.Snapshot())
+		defer func() { err = errors.Join(err, snapshot.Close()) }()
+	}
 	return read(ctx, snapshot, after)
 }
 

@@ -90,7 +90,7 @@ func nameCollections(t testing.TB, s *write.DB) {
 	}
 }
 
-var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Metadata: 16, export.Collections: 2, export.Blocks: 5, export.Rejected: 5}
+var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Tokens: 7, export.Metadata: 16, export.Collections: 2, export.Blocks: 5, export.Rejected: 5}
 
 // written exports a set.
 func written(t testing.TB, s *write.DB, opts export.Options) (string, *export.Export) {

@@ -48,7 +48,11 @@ func appendObject[T any](l *lineBuffer, columns []column[T], row T) error {
 // appendValue appends the value of a column.
 func appendValue[T any](l *lineBuffer, c *column[T], row T) (err error) {
 	if c.Kind == Integer {
-		l.text = strconv.AppendUint(l.text, c.integer(row), 10)
+		if n, some := c.integer(row); some {
+			l.text = strconv.AppendUint(l.text, n, 10)
+		} else {
+			l.text = append(l.text, "null"...)
+		}
 		return nil
 	}
 	value, some := c.text(l.value[:0], row)

@@ -108,7 +108,9 @@ func (w *parquetWriter[T]) column(i int, rows []T) error {
 	for _, row := range rows {
 		v := parquet.Value{}
 		if c.Kind == Integer {
-			v = parquet.Int64Value(int64(c.integer(row)))
+			if n, some := c.integer(row); some {
+				v = parquet.Int64Value(int64(n))
+			}
 		} else {
 			start, some := len(w.texts), false
 			if w.texts, some = c.text(w.texts, row); some {

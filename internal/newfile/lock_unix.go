@@ -3,6 +3,7 @@
 package newfile
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -19,4 +20,8 @@ func free(path string) bool {
 	}
 	defer file.Close()
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
+
+func tryHold(file *os.File) bool {
+	return !errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

@@ -31,6 +31,23 @@ func Target(path string) string {
 	return path
 }
 
+// ErrHeld is the error of [Lock] if another process holds the file.
+var ErrHeld = errors.New("another process holds the file")
+
+// Lock opens a file, which it creates if it is missing, and holds it until it is closed or the
+// process ends. It returns [ErrHeld] if it is held already, but only on Linux and macOS, and
+// only where the file system has locks.
+func Lock(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if !tryHold(file) {
+		return nil, errors.Join(ErrHeld, file.Close())
+	}
+	return file, nil
+}
+
 // Create creates a file beside path whose name ends in suffix, with the rights of the umask.
 // It removes the files with such names, and their SQLite journals, that no process holds. The
 // caller renames or removes the file before closing it.

@@ -114,6 +114,11 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 		expect.NoError(t, err)
 		note("export of metadata")
 	}
+	tokens, err := listing.Of(snap.Snapshot).Tokens(t.Context(), listing.TokenFilter{}, nil, 20)
+	expect.NoError(t, err)
+	_, err = listing.Of(snap.Snapshot).Tokens(t.Context(), listing.TokenFilter{}, tokens.Cursor, 20)
+	expect.NoError(t, err)
+	note("export of tokens")
 }
 
 // TestListings_Blocks walks blocks and rejected logs by pages of all sizes, in ranges, and

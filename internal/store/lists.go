@@ -22,8 +22,8 @@ type Lists struct {
 	Tokens []nft.TokenKey
 }
 
-// sets returns the lists sorted and without duplicates.
-func (l *Lists) sets() *Lists {
+// Sets returns the lists sorted and without duplicates, which [Filter.Fingerprint] needs.
+func (l *Lists) Sets() *Lists {
 	return &Lists{
 		Addresses:         set(l.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
 		TransactionHashes: set(l.TransactionHashes, func(a, b evm.Hash) int { return bytes.Compare(a[:], b[:]) }),

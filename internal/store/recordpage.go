@@ -41,7 +41,7 @@ func (s *Snapshot) Page(f Filter, args page.Args) (*RecordPage, error) {
 		return nil, err
 	}
 	if f.Lists != nil {
-		f.Lists = f.Lists.sets()
+		f.Lists = f.Lists.Sets()
 	}
 	p := &RecordPage{}
 	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {

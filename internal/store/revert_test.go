@@ -10,6 +10,7 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
+	{20, []string{"DROP INDEX contracts_text"}},
 	{19, []string{"DROP INDEX tokens_changed"}},
 	{18, []string{"DROP TABLE changes", "DROP TABLE change_events", "ALTER TABLE tokens DROP COLUMN changed"}},
 	{17, []string{"DROP TABLE transactions"}},

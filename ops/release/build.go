@@ -24,6 +24,10 @@ type program struct {
 	info    *buildinfo.BuildInfo
 }
 
+// tags are the build tags of a release. Go's own resolvers work without files such as
+// /etc/resolv.conf; musl's do not.
+const tags = "netgo,osusergo,otel,parquet"
+
 // build builds the static binary for an architecture and reads its build information. It
 // fails if the binary is larger than mostBytes or not built from a clean commit.
 func build(ctx context.Context, architecture, target, to string) (*program, error) {
@@ -32,8 +36,7 @@ func build(ctx context.Context, architecture, target, to string) (*program, erro
 		return nil, err
 	}
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true",
-		// Go's own resolvers work without files such as /etc/resolv.conf; musl's do not.
-		"-tags", "netgo,osusergo,otel,parquet",
+		"-tags", tags,
 		// No build ids, because they depend on more than the sources. The linker strips
 		// zig's additions.
 		"-ldflags", "-s -w -buildid= -linkmode external -extldflags '-static -s -Wl,--build-id=none'",

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +27,11 @@ const dist = "dist"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx)
+	work := run
+	if slices.Equal(os.Args[1:], []string{"size"}) {
+		work = printSizes
+	}
+	err := work(ctx)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -33,7 +39,21 @@ func main() {
 	}
 }
 
-// run builds all archives and SBOMs, and writes SHA256SUMS.
+// changelogged fails if version is that of a tag, and the first section of CHANGELOG.md is
+// that of another.
+func changelogged(version string) error {
+	text, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		return err
+	}
+	section := regexp.MustCompile(`(?m)^## (.+)$`).FindSubmatch(text)
+	if regexp.MustCompile(`^v\d+\.\d+\.\d+$`).MatchString(version) && (section == nil || string(section[1]) != version) {
+		return fmt.Errorf("CHANGELOG.md: the first section is not ## %s", version)
+	}
+	return nil
+}
+
+// run builds all archives, SBOMs and packages, and writes SHA256SUMS.
 func run(ctx context.Context) (err error) {
 	if on := runtime.GOOS + "/" + runtime.GOARCH; on != "linux/"+architectures[0].name {
 		return fmt.Errorf("platform: got %s, want linux/%s", on, architectures[0].name)
@@ -49,7 +69,6 @@ func run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	var sums strings.Builder
 	var native *program
 	for _, architecture := range architectures {
 		p, err := build(ctx, architecture.name, architecture.zig, filepath.Join(work, architecture.name))
@@ -58,6 +77,9 @@ func run(ctx context.Context) (err error) {
 		}
 		if architecture.name == runtime.GOARCH {
 			native = p
+		}
+		if err := changelogged(p.version); err != nil {
+			return err
 		}
 		files, err := contents(ctx, p, native)
 		if err != nil {
@@ -72,9 +94,23 @@ func run(ctx context.Context) (err error) {
 			if err := os.WriteFile(filepath.Join(dist, file.name), file.text, 0o644); err != nil {
 				return err
 			}
-			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(file.text), file.name)
+		}
+		if err := packDebian(ctx, p, files, filepath.Join(work, name), filepath.Join(dist, name+".deb")); err != nil {
+			return fmt.Errorf("%s: %w", architecture.name, err)
 		}
 		fmt.Printf("%s: program %d bytes, archive %d bytes\n", name, p.size, len(archive))
+	}
+	written, err := os.ReadDir(dist)
+	if err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, entry := range written {
+		text, err := os.ReadFile(filepath.Join(dist, entry.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(text), entry.Name())
 	}
 	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }

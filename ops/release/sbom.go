@@ -62,7 +62,7 @@ func sbom(p *program, licences []byte) ([]byte, error) {
 	}
 	d := document{Format: "CycloneDX", SpecVersion: "1.6", Version: 1}
 	d.Metadata.Timestamp = p.time.Format(time.RFC3339)
-	d.Metadata.Component = newComponent("application", "mintburn", p.version, "pkg:golang/mintburn@"+url.PathEscape(p.version), "Apache-2.0")
+	d.Metadata.Component = newComponent("application", "mintburn", p.version, "pkg:golang/"+p.info.Main.Path+"@"+url.PathEscape(p.version), "Apache-2.0")
 	goVersion := strings.TrimPrefix(p.info.GoVersion, "go")
 	d.Components = append(d.Components,
 		newComponent("library", "std", goVersion, "pkg:golang/std@"+goVersion, "BSD-3-Clause"),

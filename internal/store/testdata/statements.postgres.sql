@@ -940,7 +940,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 666 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 670 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -5341,7 +5341,7 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
 
--- collections: by their addresses (and 1 more)
+-- collections: by their addresses (and 3 more)
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -5412,7 +5412,7 @@ JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- tokens with 1 traits: page (and 9 more)
+-- tokens with 1 traits: page (and 11 more)
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at"
@@ -5646,7 +5646,7 @@ LIMIT 1) AS u ON TRUE) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection: page
+-- tokens with records of a collection: page (and 1 more)
 SELECT "coverage"."from_block", "coverage"."to_block", (SELECT CASE WHEN COALESCE((SELECT id
 FROM mints
 WHERE id < at
@@ -5775,7 +5775,7 @@ ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection, with amounts: page
+-- tokens with records of a collection, with amounts: page (and 2 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
 UNION ALL SELECT n, LEAST((SELECT token_id
 FROM mints
@@ -5900,7 +5900,7 @@ LIMIT 1) AS one) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
 
--- one mint of each of tokens
+-- one mint of each of tokens (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5921,7 +5921,7 @@ ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS on
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
 
--- one mint of each of tokens
+-- one mint of each of tokens (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5963,7 +5963,7 @@ ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS on
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
 
--- one burn of each of tokens
+-- one burn of each of tokens (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -6199,6 +6199,23 @@ JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."contract_id", "tokens"."token_id"
 LIMIT 20;
+
+-- export of tokens (and 1 more)
+SELECT "contracts"."address"
+FROM "contracts"
+WHERE "contracts"."id" >= $1 AND "contracts"."first_log" IS NOT NULL
+ORDER BY "contracts"."id"
+LIMIT 20;
+
+-- export of tokens (and 1 more)
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
 
 -- the log of changes (and 5 more)
 SELECT "changes"."id", "changes"."nonce", "changes"."at", "changes"."top", "changes"."final"

@@ -1309,7 +1309,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 666 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 670 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7282,7 +7282,7 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
--- collections: by their addresses (and 1 more)
+-- collections: by their addresses (and 3 more)
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -7602,7 +7602,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection: page
+-- tokens with records of a collection: page (and 1 more)
 SELECT `coverage`.`from_block`, `coverage`.`to_block`, (SELECT CASE WHEN COALESCE((SELECT id
 FROM mints
 WHERE id < at
@@ -7692,7 +7692,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection, with amounts: page
+-- tokens with records of a collection, with amounts: page (and 2 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MIN(b)
 FROM (SELECT (SELECT token_id
@@ -7795,7 +7795,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
 
--- one mint of each of tokens
+-- one mint of each of tokens (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -7811,7 +7811,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
 
--- one mint of each of tokens
+-- one mint of each of tokens (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -7843,7 +7843,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
 
--- one burn of each of tokens
+-- one burn of each of tokens (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -8070,6 +8070,34 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
 LIMIT 20;
+
+-- export of tokens (and 1 more)
+SELECT `contracts`.`address`
+FROM `contracts`
+WHERE `contracts`.`id` >= ? AND `contracts`.`first_log` IS NOT NULL
+ORDER BY `contracts`.`id`
+LIMIT 20;
+
+-- export of tokens (and 1 more)
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
+FROM `tokens`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
+LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
+WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?));
+
+-- export of tokens (and 1 more)
+SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
+  `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
+  `resolutions`.`attempts`, `resolutions`.`due_at`
+FROM `resolutions`
+JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
+WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?), (?, ?));
 
 -- the log of changes (and 5 more)
 SELECT `changes`.`id`, `changes`.`nonce`, `changes`.`at`, `changes`.`top`, `changes`.`final`
