@@ -6,6 +6,7 @@ RUN npm ci
 COPY web/build.js ./
 COPY web/src src
 COPY internal/httpapi/page/assets/README.md ../internal/httpapi/page/assets/
+COPY internal/httpapi/layout/header.css ../internal/httpapi/layout/
 RUN npm run build
 
 FROM golang:1.26.9-bookworm AS build

@@ -69,7 +69,7 @@ func serveOwn(t testing.TB, picked, db string, flags ...string) *own {
 	stderr, log := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, append([]string{"serve", "--db", db, "--listen", "127.0.0.1:0"}, flags...), strings.NewReader(""), io.Discard, log)
+		ended <- command.Run(ctx, nil, append([]string{"serve", "--db", db, "--listen", "127.0.0.1:0"}, flags...), strings.NewReader(""), io.Discard, log)
 		_ = log.Close()
 	}()
 	t.Cleanup(func() {

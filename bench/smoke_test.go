@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		case "serve", "import", "export":
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			os.Exit(command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Run(ctx, nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		}
 	}
 	os.Exit(m.Run())

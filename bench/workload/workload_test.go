@@ -26,7 +26,7 @@ func database(t *testing.T) string {
 		_, err := data.Write(file, 5_000)
 		_ = file.CloseWithError(err)
 	}()
-	if code := command.Run(context.Background(), []string{"import", "--db", db, "-"}, text, t.Output(), t.Output()); code != 0 {
+	if code := command.Run(context.Background(), nil, []string{"import", "--db", db, "-"}, text, t.Output(), t.Output()); code != 0 {
 		t.Fatalf("import: exit code %d", code)
 	}
 	return db

@@ -113,7 +113,7 @@ func TestChanges_Follow(t *testing.T) {
 	var stdout, errs output
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, []string{"changes", "--follow", "--db", db.DSN, "--after", after}, nil, &stdout, &errs)
+		ended <- command.Run(ctx, repository, []string{"changes", "--follow", "--db", db.DSN, "--after", after}, nil, &stdout, &errs)
 	}()
 	matches := func() bool {
 		want, _ := mustRun(t, "changes", "--db", db.DSN, "--after", after, "--kind", "added")

@@ -38,7 +38,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "counters.db")
 	var stdout, stderr bytes.Buffer
-	if code := Run(t.Context(), []string{"sync", "--once", "--rpc", node.URL, "--db", db}, nil, &stdout, &stderr); code != 0 {
+	if code := Run(t.Context(), nil, []string{"sync", "--once", "--rpc", node.URL, "--db", db}, nil, &stdout, &stderr); code != 0 {
 		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
 	}
 	s, err := write.Open(t.Context(), db, write.Options{})

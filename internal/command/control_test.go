@@ -211,7 +211,9 @@ func TestControl_Socket(t *testing.T) {
 			expect.NoError(t, left.Close())
 			ctx, stop := context.WithCancel(t.Context())
 			ended, out := make(chan int, 1), &output{endpoint: make(chan string, 1)}
-			go func() { ended <- command.Run(ctx, append(test.args, "--listen", "unix:"+socket), nil, out, out) }()
+			go func() {
+				ended <- command.Run(ctx, repository, append(test.args, "--listen", "unix:"+socket), nil, out, out)
+			}()
 			until(t, func() bool { return strings.Contains(out.String(), test.scheme+"://unix:"+socket+":/graphql") })
 			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", socket)

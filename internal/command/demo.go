@@ -88,6 +88,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 
 GraphQL Playground:  %s/
 Explore the chain:   %s/explore
+Documentation:       %s/docs/
 GraphQL endpoint:    %s/graphql
 
 Try, in another terminal:
@@ -96,7 +97,7 @@ Try, in another terminal:
     -d '{"query":"{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }"}'
 
 Stop with Ctrl-C.
-`, imported, base, base, base, base)
+`, imported, base, base, base, base, base)
 		})
 	})
 	return both.Wait()

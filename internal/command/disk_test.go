@@ -219,7 +219,7 @@ func TestDiskFull_Copies(t *testing.T) {
 	expect.NoError(t, err)
 	defer full.Close()
 	var said bytes.Buffer
-	if code := command.Run(t.Context(), []string{"export", "--db", db, "mints"}, nil, full, &said); code != 1 || !saysFull(said.String(), "/dev/full") {
+	if code := command.Run(t.Context(), repository, []string{"export", "--db", db, "mints"}, nil, full, &said); code != 1 || !saysFull(said.String(), "/dev/full") {
 		t.Errorf("a full output: exit code %d: %s", code, &said)
 	}
 }

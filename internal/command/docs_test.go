@@ -35,7 +35,9 @@ import (
 //     fenced block is ```text, it is the output of the last command.
 //   - The blocks of docs/backup.md for backup tools, such as ```sh litestream,
 //     run only in [TestBackups_Litestream] and [TestBackups_PgBackRest].
-//   - A ```js block is part of a script that a test runs.
+//   - A ```js or ```tsx block is part of a script that a test runs.
+//   - The ```sh tutorial blocks run in TestData_Tutorial, the ```python blocks in
+//     [TestHowTo_Python], ```nginx and ```caddy in [TestHowTo_Proxies].
 //
 // [TestDocs_InOrder] also runs all commands in one fresh clone.
 //

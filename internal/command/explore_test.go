@@ -117,6 +117,19 @@ func newestTokens(t *testing.T, db string, number int) (collection string, token
 	return "", nil
 }
 
+// proxied returns the URL of a server below a path of a proxy.
+func proxied(t *testing.T, s *server) string {
+	t.Helper()
+	target, err := url.Parse(s.Base)
+	expect.NoError(t, err)
+	proxy := httptest.NewServer(http.StripPrefix("/nft", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Host = r.In.Host
+	}}))
+	t.Cleanup(proxy.Close)
+	return proxy.URL + "/nft/"
+}
+
 // TestExplore_InABrowser drives Explore in Chromium, with the demo, with servers that need a
 // key or trusted documents, and with a database that has unindexed ranges and hostile documents. A gateway in the
 // test serves ipfs: and ar: images.
@@ -136,13 +149,6 @@ func TestExplore_InABrowser(t *testing.T) {
 	db, collection, tokens := importHostile(t)
 	hostile := start(t, "serve", "--db", db, "--ipfs-gateway", gateway.URL, "--arweave-gateway", gateway.URL)
 	shown := start(t, "demo")
-	target, err := url.Parse(shown.Base)
-	expect.NoError(t, err)
-	proxy := httptest.NewServer(http.StripPrefix("/nft", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.Host = r.In.Host
-	}}))
-	defer proxy.Close()
 	line, printed := mustRun(t, "keys", "new", "viewer")
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
@@ -151,7 +157,7 @@ func TestExplore_InABrowser(t *testing.T) {
 	expect.NoError(t, os.WriteFile(trusted, []byte(`{"other": "{ __typename }"}`), 0o600))
 	npm(t, filepath.Join(root, "web"), []string{
 		"TRUSTING_URL=" + start(t, "demo", "--trusted-documents", trusted).Base + "/",
-		"MINTBURN_URL=" + shown.Base + "/", "PROXIED_URL=" + proxy.URL + "/nft/", "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
+		"MINTBURN_URL=" + shown.Base + "/", "PROXIED_URL=" + proxied(t, shown), "HOSTILE_URL=" + hostile.Base + "/", "HOSTILE_COLLECTION=" + collection, "HOSTILE_TOKENS=" + strings.Join(tokens, ","),
 		"GATEWAY_URL=" + gateway.URL + "/", "KEYED_URL=" + keyed.Base + "/", "API_KEY=" + regexp.MustCompile(`mintburn_[0-9a-f]+`).FindString(printed),
 	}, "test:explore")
 	if outside.Load() != 0 {

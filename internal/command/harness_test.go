@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"mintburn/internal/command"
 	"mintburn/internal/demo"
@@ -28,6 +30,32 @@ import (
 // root is the project's folder, relative to this package.
 const root = "../.."
 
+// repository has the files that the program embeds. It finds them at the first use.
+var repository repositoryFiles
+
+type repositoryFiles struct{}
+
+// Open opens a file that the program embeds.
+func (repositoryFiles) Open(name string) (fs.File, error) { return embedded().Open(name) }
+
+var embedded = sync.OnceValue(func() fstest.MapFS {
+	list := exec.Command("go", "list", "-f", `{{join .EmbedFiles "\n"}}`, ".")
+	list.Dir = root
+	names, err := list.Output()
+	if err != nil {
+		panic(err)
+	}
+	files := fstest.MapFS{}
+	for _, name := range strings.Fields(string(names)) {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			panic(err)
+		}
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	return files
+})
+
 // chainA returns the path of a file of the recorded chain.
 func chainA(t testing.TB, name string) string { return chaintest.Data(t, "chain-a/"+name) }
 
@@ -35,7 +63,7 @@ func chainA(t testing.TB, name string) string { return chaintest.Data(t, "chain-
 func run(t testing.TB, stdin io.Reader, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = command.Run(t.Context(), args, stdin, &out, &errs)
+	code = command.Run(t.Context(), repository, args, stdin, &out, &errs)
 	return out.String(), errs.String(), code
 }
 
@@ -172,7 +200,7 @@ func start(t testing.TB, args ...string) *server {
 	s := &server{output: &output{endpoint: make(chan string, 1)}}
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
+		ended <- command.Run(ctx, repository, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
 	}()
 	select {
 	case s.Base = <-s.output.endpoint:

@@ -181,6 +181,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Registry:  registry,
 		Examples:  func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Gateways:  gateways,
+		Files:     e.files,
 		Log:       e.log,
 		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 			}
 			ctx, stop := command.NotifyContext(context.Background())
 			defer stop()
-			os.Exit(command.RunAt(ctx, processClock(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.RunAt(ctx, repository, processClock(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

@@ -52,7 +52,7 @@ func TestClients(t *testing.T) {
 	t.Run("live", func(t *testing.T) { npm(t, clients, newLive(t).environment(), "test:live") })
 }
 
-// TestDocs_Scripts checks that each JavaScript block of the documents is, except for
+// TestDocs_Scripts checks that each JavaScript or TSX block of the documents is, except for
 // white space, part of a file that a test runs.
 func TestDocs_Scripts(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestDocs_Scripts(t *testing.T) {
 		expect.NoError(t, err)
 		for _, b := range blocks {
 			runs := func(script string) bool { return strings.Contains(script, oneSpaced(b.text)) }
-			if b.info == "js" && !slices.ContainsFunc(scripts, runs) {
+			if (b.info == "js" || b.info == "tsx") && !slices.ContainsFunc(scripts, runs) {
 				t.Errorf("%s, line %d: the block is in no file of web/clients or examples", name, b.line)
 			}
 		}
@@ -84,7 +84,7 @@ func scriptsIn(t *testing.T, folder string) (list []string) {
 			return err
 		case entry.Name() == "node_modules" || entry.Name() == "generated" || entry.Name() == "dist":
 			return filepath.SkipDir
-		case extension == ".js" || extension == ".jsx":
+		case extension == ".js" || extension == ".jsx" || extension == ".tsx":
 			text, err := os.ReadFile(path)
 			list = append(list, oneSpaced(string(text)))
 			return err
@@ -98,16 +98,16 @@ func scriptsIn(t *testing.T, folder string) (list []string) {
 // oneSpaced replaces each run of white space with one space.
 func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// TestPage_InABrowser runs web/test against the demo: every example tab, in Chromium,
-// with only the loopback network.
+// TestPage_InABrowser runs web/test against the demo: every example tab, and the docs, in
+// Chromium, with only the loopback network.
 func TestPage_InABrowser(t *testing.T) {
 	t.Parallel()
 	web := filepath.Join(root, "web")
 	neededPage(t)
 	neededBrowser(t)
 	s := start(t, "demo")
-	for _, script := range []string{"test", "test:browser"} {
-		npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/"}, script)
+	for _, script := range []string{"test", "test:browser", "test:docs"} {
+		npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/", "PROXIED_URL=" + proxied(t, s)}, script)
 	}
 }
 

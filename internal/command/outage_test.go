@@ -177,7 +177,7 @@ func TestDatabaseAway(t *testing.T) {
 		said := &output{endpoint: make(chan string, 1)}
 		outputs[name] = said
 		go func() {
-			code := command.Run(ctx, append([]string{name, "--rpc", node.URL, "--db", db.DSN}, args...), strings.NewReader(""), said, said)
+			code := command.Run(ctx, repository, append([]string{name, "--rpc", node.URL, "--db", db.DSN}, args...), strings.NewReader(""), said, said)
 			ended <- fmt.Sprintf("%s: exit code %d", name, code)
 		}()
 	}
@@ -239,7 +239,7 @@ func TestDatabaseWait(t *testing.T) {
 		defer cancel()
 		output, ended := &output{endpoint: make(chan string, 1)}, make(chan int, 1)
 		go func() {
-			ended <- command.Run(ctx, append(args, "--db", db.DSN), strings.NewReader(""), output, output)
+			ended <- command.Run(ctx, repository, append(args, "--db", db.DSN), strings.NewReader(""), output, output)
 		}()
 		until(t, func() bool { return strings.Contains(output.String(), waits) })
 		if name == "sync" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -50,6 +51,8 @@ type commandLine struct {
 
 // env is the part of the outside world that a command may use.
 type env struct {
+	// files are the files of the repository that /docs shows.
+	files fs.FS
 	// args are the program's arguments, command is the name of the command.
 	args    []string
 	command string
@@ -98,12 +101,14 @@ type exited int
 //
 // Environment variables (see [nameVariables]) and the file of --config (see [configFile])
 // also set flags. Arguments override variables, which override the file.
-func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	return runAt(ctx, time.Now, args, stdin, stdout, stderr)
+//
+// files are the files of the repository that a serving command shows at /docs.
+func Run(ctx context.Context, files fs.FS, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	return runAt(ctx, files, time.Now, args, stdin, stdout, stderr)
 }
 
 // runAt is [Run] with a clock.
-func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			exit, ok := r.(exited)
@@ -131,7 +136,7 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 	if terminal != nil {
 		logTo = terminal
 	}
-	e := &env{terminal: terminal, endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
+	e := &env{terminal: terminal, endless: ok && until.endless(), files: files, args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
 	if !isDoctor(command.Selected()) {
 		warnOfVariables(parser.Model, command.Selected(), e.log)
 	}

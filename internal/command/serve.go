@@ -66,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	})
 	both.Go(func() error {
 		return c.serve(ctx, e, s, listener, c.resolving, func(base string) {
-			e.log.Info("serving", "page", base+"/", "explore", base+"/explore", "graphql", base+"/graphql")
+			e.log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})
 	return both.Wait()

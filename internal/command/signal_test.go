@@ -25,7 +25,7 @@ func stopping(t *testing.T, number syscall.Signal, do func(stop func(), run func
 	defer cancel(nil)
 	stop := func() { cancel(command.Signal{Signal: number}) }
 	out, errs := &writes{then: stop}, &bytes.Buffer{}
-	do(stop, func(args ...string) { code = command.Run(ctx, args, nil, out, errs) })
+	do(stop, func(args ...string) { code = command.Run(ctx, repository, args, nil, out, errs) })
 	return out.String(), errs.String(), code
 }
 

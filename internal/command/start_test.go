@@ -52,7 +52,7 @@ func TestSync_NoAnswer(t *testing.T) {
 		now := func() time.Time { return time.Now().Add(time.Duration(passed.Add(int64(time.Second)))) }
 		node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Method != "eth_chainId" })
 		var out, errs strings.Builder
-		code := command.RunAt(t.Context(), now, []string{"sync", "--once", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db")}, nil, &out, &errs)
+		code := command.RunAt(t.Context(), repository, now, []string{"sync", "--once", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db")}, nil, &out, &errs)
 		if text := errs.String(); code != 1 || !strings.Contains(text, test.want) || !strings.Contains(text, "run the same command again") {
 			t.Errorf("%s: exit code %d: %s", name, code, text)
 		}

@@ -33,6 +33,8 @@ type manifest struct {
 	Filter string `json:"filter"`
 	// PartitionBlocks is the number of blocks of each range.
 	PartitionBlocks uint64 `json:"partition_blocks"`
+	// Columns are the names of the columns of all files.
+	Columns []string `json:"columns"`
 	// Cursor is the place of the state in the log of changes.
 	Cursor string `json:"cursor"`
 	// Indexed are the indexed blocks that the export covers.

@@ -117,6 +117,9 @@ func (u *updating) plan(ctx context.Context, partition uint64) error {
 		Version: manifestVersion, Set: x.opts.Set, Format: x.opts.Format, ChainID: chain.ID, PartitionBlocks: partition,
 		Filter: fmt.Sprintf("%016x", f.Fingerprint(nil)), Indexed: []fromTo{}, Files: []manifestFile{},
 	}
+	for i := range transferColumns {
+		u.next.Columns = append(u.next.Columns, transferColumns[i].Name)
+	}
 	var cursor *string
 	var before []evm.Range
 	if u.old != nil {
@@ -142,6 +145,10 @@ func (u *updating) plan(ctx context.Context, partition uint64) error {
 	u.next.Cursor, x.indexed = now, indexed
 	for _, r := range indexed {
 		u.next.Indexed = append(u.next.Indexed, fromTo{r.From, r.To})
+	}
+	if u.old != nil && !slices.Equal(u.old.Columns, u.next.Columns) {
+		// Readers need the same columns in all files, and a release may add some.
+		changed = indexed
 	}
 	changed = slices.Concat(changed, tables.Without(indexed, before...), tables.Without(before, indexed...))
 	return u.divide(partition, indexed, changed)

@@ -115,6 +115,12 @@ func TestUpdate_Touched(t *testing.T) {
 		u := updated(t, s, folder)
 		expect.Equal(t, name, 1, u.Written)
 	}
+	// A release with other columns writes all files.
+	text, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	expect.NoError(t, err)
+	older := bytes.Replace(text, []byte(`"block_hash",`), nil, 1)
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "manifest.json"), older, 0o600))
+	expect.Equal(t, "other columns", export.Update{Rows: 31, Files: 4, Written: 4, Removed: 4}, updated(t, s, folder))
 	// A file of a killed export is removed, others are not.
 	for _, name := range []string{"mints-0-9-abcdefgh.ndjson", "mints-0-9-abcdefgh.ndjson.part", "manifest.json.part", "mints-0-9.ndjson", "README"} {
 		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600))

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/layout"
 )
 
 // metrics are the Prometheus metrics of the handler.
@@ -60,7 +60,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 
 // Metrics returns the handler of /metrics for the registry of a [Config].
 func Metrics(registry *prometheus.Registry) http.Handler {
-	return page.WithPolicy(page.AssetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return layout.WithPolicy(layout.AssetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 }
 
 // maxNames is how many operation names get their own metrics, not counting the REST routes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"io/fs"
 	stdlog "log"
 	"log/slog"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/layout"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
@@ -61,6 +63,8 @@ type Config struct {
 	Examples func(context.Context) (page.Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways page.Gateways
+	// Files are the files of the repository that /docs shows.
+	Files fs.FS
 	// ExplorerURL is the block explorer that the page links to, or "".
 	ExplorerURL string
 	// Log receives the errors that clients do not see, and the lines of AccessLog.
@@ -102,7 +106,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	required := c.Access != nil && c.Access.Required
 	views := page.New(page.Assets, page.Config{
-		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log,
+		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: openAPI,
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
 			if required {
 				return page.Tabs(page.Examples{}), nil
@@ -118,12 +122,11 @@ func New(c Config) (http.Handler, error) {
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", as(routeGraphQL, graph))
-	for _, pattern := range []string{"/v1", "/v1/"} {
-		mux.Handle(pattern, as(routeREST, routes))
-	}
-	mux.Handle("GET /openapi.json", page.WithPolicy(page.AssetPolicy, graph.serveText("application/json", openAPI)))
+	mux.Handle("/v1", as(routeREST, routes))
+	mux.Handle("/v1/", as(routeREST, routes))
+	mux.Handle("GET /openapi.json", layout.WithPolicy(layout.AssetPolicy, graph.serveText("application/json", openAPI)))
 	if c.Introspection {
-		mux.Handle("GET /schema.graphql", page.WithPolicy(page.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
+		mux.Handle("GET /schema.graphql", layout.WithPolicy(layout.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
 	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range page.Paths {

@@ -39,7 +39,7 @@ func TestServer_Methods(t *testing.T) {
 		return *response
 	}
 	paths := map[string]string{
-		"/metrics": "GET, HEAD", "/readyz": "GET, HEAD", "/healthz": "GET, HEAD", "/openapi.json": "GET, HEAD", "/schema.graphql": "GET, HEAD", block: "GET, HEAD, OPTIONS",
+		"/metrics": "GET, HEAD", "/readyz": "GET, HEAD", "/healthz": "GET, HEAD", "/openapi.json": "GET, HEAD", "/schema.graphql": "GET, HEAD", "/docs/": "GET, HEAD", "/llms.txt": "GET, HEAD", block: "GET, HEAD, OPTIONS",
 		"/": "GET, HEAD", query: "GET, HEAD, POST, OPTIONS",
 	}
 	if _, err := os.Stat("page/assets/built"); err == nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -42,7 +43,7 @@ func config(s *write.DB) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
 		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
-		Limits: defaults, Introspection: true,
+		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}},
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
 	}

@@ -1,11 +1,14 @@
 // Tests urql with pages in graphcache, and with persisted queries.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { Client, fetchExchange, gql } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { persistedExchange } from '@urql/exchange-persisted';
+import { minifyIntrospectionQuery } from '@urql/introspection';
+import { buildSchema, introspectionFromSchema } from 'graphql';
 
 import { COLLECTIONS, SIZE, TOKENS, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
@@ -34,8 +37,24 @@ const MINTS = gql`
   }
 `;
 
-const cache = () =>
+// As examples/urql/schema.js.
+const text = readFileSync(new URL('../../schema.graphqls', import.meta.url), 'utf8');
+const schema = minifyIntrospectionQuery(introspectionFromSchema(buildSchema(text)));
+
+// Objects without an id are stored within the object that contains them.
+const keys = Object.fromEntries(
+  schema.__schema.types
+    .filter(({ kind, fields }) => kind === 'OBJECT' && !fields.some(({ name }) => name === 'id'))
+    .map(({ name }) => [name, () => null]),
+);
+
+// warnings are those of all caches.
+const warnings = [];
+
+const cache = (options = { schema, keys }) =>
   cacheExchange({
+    ...options,
+    logger: (severity, message) => severity !== 'debug' && warnings.push(message),
     resolvers: {
       Query: { mints: relayPagination(), burns: relayPagination(), collections: relayPagination() },
       Collection: { tokens: relayPagination() },
@@ -113,4 +132,34 @@ test('persistedExchange sends hashes with GET', async () => {
   sent.length = 0;
   checkWalk(await walk(persisted(), collection.address), collection);
   assert.equal(sent.length, walked.pages, 'another client had to send the document again');
+});
+
+// Everything that has no id, and a fragment on an interface.
+const EMBEDDED = gql`
+  query {
+    chain { head { number } indexedRanges { fromBlock } endpoints { url } gaps { reason } unprovableRanges { reason } }
+    changes { cursor changes { kind } }
+    transaction(hash: "0x7cf640d974dc4206877809e8696b01a3ee9913297381e298a15dfdaa678c186a") { hash block { number } details { fee } }
+    collections(first: 20) { edges { node { id documents { resolved } metadata { name } traits { edges { node { traitType values { value } } } } } } }
+    mints(fromBlock: 82, toBlock: 82) {
+      indexed { fromBlock }
+      buckets(interval: DAY) { totalItems }
+      edges {
+        cursor
+        node { id ... on Transfer { blockNumber } metadata { id attributes { value } versions { edges { node { cause } } } } }
+      }
+    }
+  }
+`;
+
+test('the cache has no warnings', async () => {
+  const embedded = async (exchange) => {
+    const { data, error } = await new Client({ url, preferGetMethod: false, exchanges: [exchange, fetchExchange] }).query(EMBEDDED, {}).toPromise();
+    assert.equal(error, undefined);
+    assert.equal(data.mints.edges[0].node.blockNumber, 82);
+  };
+  await embedded(cache());
+  assert.deepEqual(warnings, []);
+  await embedded(cache({}));
+  assert.ok(warnings.length > 14, `without schema and keys: ${warnings.length} warnings`);
 });

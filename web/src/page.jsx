@@ -6,7 +6,7 @@ import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import '@graphiql/plugin-explorer/style.css';
 import 'graphiql/graphiql.css';
-import './header.css';
+import '../../internal/httpapi/layout/header.css';
 import './page.css';
 
 import { PenIcon } from '@graphiql/react';

@@ -5,12 +5,21 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { Client, Provider, fetchExchange, gql, useQuery } from 'urql';
 
+import schema from './generated/schema.json';
+
+// Objects without an id are stored within the object that contains them.
+const keys = Object.fromEntries(
+  schema.__schema.types
+    .filter(({ kind, fields }) => kind === 'OBJECT' && !fields.some(({ name }) => name === 'id'))
+    .map(({ name }) => [name, () => null]),
+);
+
 const client = new Client({
   url: import.meta.env.VITE_MINTBURN_URL ?? 'http://127.0.0.1:8080/graphql',
   preferGetMethod: false,
   exchanges: [
     // Joins every fetched page with those before it.
-    cacheExchange({ resolvers: { Query: { mints: relayPagination(), burns: relayPagination() } } }),
+    cacheExchange({ schema, keys, resolvers: { Query: { mints: relayPagination(), burns: relayPagination() } } }),
     fetchExchange,
   ],
 });

@@ -14,7 +14,6 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -23,6 +22,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/klauspost/compress/gzip"
 
+	"mintburn/internal/httpapi/docs"
+	"mintburn/internal/httpapi/layout"
 	"mintburn/internal/httpapi/negotiate"
 )
 
@@ -47,6 +48,10 @@ type Config struct {
 	ExplorerURL string
 	// KeyRequired reports that the API needs a key, for which Explore then asks.
 	KeyRequired bool
+	// Files are the files of the repository that /docs shows, and OpenAPI is the description of
+	// the REST routes, in JSON.
+	Files   fs.FS
+	OpenAPI []byte
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
 }
@@ -54,8 +59,8 @@ type Config struct {
 // endpoint returns the path of the API relative to the root.
 func (c Config) endpoint() string { return strings.TrimPrefix(c.Endpoint, "/") }
 
-// New returns the handler of [Paths]: GraphiQL and Explore, from assets, which are [Assets]
-// outside tests. A binary built without `make assets` serves gqlgen's page instead, which loads
+// New returns the handler of [Paths]: GraphiQL and Explore, from assets, which are [Assets] outside
+// tests, and the docs. A binary built without `make assets` serves gqlgen's page instead, which loads
 // GraphiQL from a CDN and has neither example tabs nor Explore.
 //
 // All URLs in the documents are relative, so that they work below a path of a proxy.
@@ -64,29 +69,34 @@ func (c Config) endpoint() string { return strings.TrimPrefix(c.Endpoint, "/") }
 func New(assets fs.FS, c Config) http.Handler {
 	mux := http.NewServeMux()
 	p := &page{
-		compressors: negotiate.NewCompressors(),
-		log:         c.Log,
-		template:    template.Must(template.New("page").Parse(documentTemplate)),
-		assets:      assets,
-		licences:    findAsset(assets, "licences-*.txt"),
+		sender:   layout.NewSender(),
+		log:      c.Log,
+		template: layout.Parse(documentTemplate),
+		assets:   assets,
+		licences: findAsset(assets, "licences-*.txt"),
 	}
-	mux.Handle("GET /favicon.ico", WithPolicy(AssetPolicy, http.HandlerFunc(serveIcon)))
 	graphiql := view{Name: "GraphiQL", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
 	explore := view{Name: "Explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
-	if graphiql.Script == "" || graphiql.Style == "" || explore.Script == "" || explore.Style == "" {
-		mux.Handle("GET /{$}", WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
+	built := graphiql.Script != "" && graphiql.Style != "" && explore.Script != "" && explore.Style != ""
+	documents := docs.New(docs.Config{Files: c.Files, OpenAPI: c.OpenAPI, Explore: built, Log: c.Log})
+	for _, pattern := range docs.Paths {
+		mux.Handle("GET "+pattern, documents)
+	}
+	mux.Handle("GET /favicon.ico", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(serveIcon)))
+	if !built {
+		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
 		return mux
 	}
-	mux.Handle("GET /{$}", WithPolicy(pagePolicy, p.graphiql(graphiql, c)))
+	mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(graphiql, c)))
 	for _, pattern := range []string{"GET /explore", "GET /explore/"} {
 		mux.Handle(pattern, c.Gateways.withPolicy(p.explore(explore, c)))
 	}
-	mux.Handle("GET /assets/{file}", WithPolicy(AssetPolicy, http.HandlerFunc(p.serveAsset)))
+	mux.Handle("GET /assets/{file}", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(p.serveAsset)))
 	return mux
 }
 
 // Paths are the patterns of the paths that [New] serves.
-var Paths = []string{"/{$}", "/explore", "/explore/", "/assets/", "/favicon.ico"}
+var Paths = slices.Concat(docs.Paths, []string{"/{$}", "/explore", "/explore/", "/assets/", "/favicon.ico"})
 
 // Documents returns the GraphQL documents that Explore sends, none if assets were not built.
 func Documents(assets fs.FS) ([]string, error) {
@@ -122,11 +132,11 @@ func findAsset(assets fs.FS, pattern string) string {
 const gzipped = ".gz"
 
 type page struct {
-	compressors *negotiate.Compressors
-	log         *slog.Logger
-	template    *template.Template
-	assets      fs.FS
-	licences    string
+	sender   layout.Sender
+	log      *slog.Logger
+	template *template.Template
+	assets   fs.FS
+	licences string
 }
 
 // view is one of the views of the page, with the URLs of its files relative to the root.
@@ -139,39 +149,16 @@ type graphiqlData struct {
 	Tabs     []Tab  `json:"tabs"`
 }
 
-// icon is the page's icon as SVG.
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">` +
-	`<path d="M9 1a9 9 0 0 0 0 18z" fill="#0e9f73"/><path d="M11 1a9 9 0 0 1 0 18z" fill="#e2612c"/></svg>`
-
-// iconURL contains the icon, because the policies allow images only as data.
-var iconURL = template.URL("data:image/svg+xml," + url.PathEscape(icon)) //nolint:gosec // It is a constant.
-
 // documentTemplate contains the data as a JSON block. The policy allows the block because it
 // is never executed, and html/template escapes "<" in it.
-const documentTemplate = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Mintburn · {{.View.Name}}</title>
-<link rel="icon" href="{{.Icon}}">
-<link rel="stylesheet" href="{{.Base}}{{.View.Style}}">
+const documentTemplate = `{{template "head" .}}<link rel="stylesheet" href="{{.Base}}{{.Files.Style}}">
 {{with .Licences}}<link rel="license" href="{{$.Base}}{{.}}">
 {{end -}}
 <script type="application/json" id="page-data">{{.Data}}</script>
-<script type="module" src="{{.Base}}{{.View.Script}}"></script>
+<script type="module" src="{{.Base}}{{.Files.Script}}"></script>
 </head>
 <body>
-<a class="page-skip" href="#view">Skip to the content</a>
-<header class="page-header">
-<a class="page-name" href="{{.Base}}explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
-<nav aria-label="Views">
-<a href="{{.Base}}explore"{{if eq .View.Name "Explore"}} aria-current="page"{{end}}>Explore</a>
-<a href="{{.Base}}"{{if eq .View.Name "GraphiQL"}} aria-current="page"{{end}}>GraphiQL</a>
-</nav>
-</header>
-<main id="view" tabindex="-1"><p class="page-waiting">Loading {{.View.Name}}…</p></main>
+{{template "header" .}}<main id="view" tabindex="-1"><p class="page-waiting">Loading {{.View}}…</p></main>
 <noscript>This page needs JavaScript. The API itself is at <code>{{.Data.Endpoint}}</code>.</noscript>
 </body>
 </html>
@@ -192,21 +179,17 @@ func (p *page) graphiql(v view, c Config) http.Handler {
 // document serves the document of a view with its data. base is the relative URL of the root.
 func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, data any) {
 	var document bytes.Buffer
-	if err := p.template.Execute(&document, map[string]any{"View": v, "Base": base, "Icon": iconURL, "Licences": p.licences, "Data": data}); err != nil {
+	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view", Explore: true}
+	if err := p.template.Execute(&document, struct {
+		layout.Header
+		Files    view
+		Licences string
+		Data     any
+	}{header, v, p.licences, data}); err != nil {
 		p.fail(w, r, v, err)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Vary", "Accept-Encoding")
-	text := document.Bytes()
-	if compressed, coding := p.compressors.Compress(r.Header, text); coding != "" {
-		w.Header().Set("Content-Encoding", coding)
-		text = compressed
-	}
-	w.WriteHeader(status)
-	// An error means that the client is gone.
-	_, _ = w.Write(text)
+	p.sender.Send(w, r, status, "text/html; charset=utf-8", document.Bytes())
 }
 
 // fail logs an error, which the visitor does not see.
@@ -220,7 +203,7 @@ func serveIcon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	// An error means that the client is gone.
-	_, _ = io.WriteString(w, icon)
+	_, _ = io.WriteString(w, layout.Icon)
 }
 
 // serveAsset serves a file whose content never changes under its name.

@@ -42,6 +42,9 @@ func asset(text string) *fstest.MapFile {
 	return &fstest.MapFile{Data: b.Bytes()}
 }
 
+// someFiles are the documents.
+var someFiles = fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}}
+
 var noAssets = fstest.MapFS{"assets/README.md": {Data: []byte("# Assets")}}
 
 func someTabs(context.Context) ([]page.Tab, error) {
@@ -52,7 +55,7 @@ func someTabs(context.Context) ([]page.Tab, error) {
 var someGateways = page.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
 func newPage(assets fs.FS, tabs func(context.Context) ([]page.Tab, error)) http.Handler {
-	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Log: slog.New(slog.DiscardHandler)})
+	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Files: someFiles, OpenAPI: []byte("{}"), Log: slog.New(slog.DiscardHandler)})
 }
 
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {

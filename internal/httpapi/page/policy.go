@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"mintburn/internal/httpapi/layout"
 )
 
 // pagePolicy lets GraphiQL load from this server only. Styles need 'unsafe-inline' because the
@@ -16,23 +18,6 @@ const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " 
 // Trusted Types keep its script from creating HTML or scripts from text.
 const explorePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src data:"
-
-// AssetPolicy is the policy of the editor's workers, which take it from their own file and
-// need no network, and of files that are no pages.
-const AssetPolicy = "default-src 'none'"
-
-// WithPolicy sets a content security policy and the headers that isolate the page from those of
-// other origins.
-func WithPolicy(policy string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "same-origin")
-		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		next.ServeHTTP(w, r)
-	})
-}
 
 // Gateways are the URLs, each with a final slash, from which browsers load content: the rest
 // of an ipfs: or ar: address is appended.
@@ -52,7 +37,7 @@ func (g Gateways) withPolicy(next http.Handler) http.Handler {
 			}
 		}
 	}
-	narrow, wide := WithPolicy(explorePolicy, next), WithPolicy(strings.Join(sources, " "), next)
+	narrow, wide := layout.WithPolicy(explorePolicy, next), layout.WithPolicy(strings.Join(sources, " "), next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("images") == "all" {
 			wide.ServeHTTP(w, r)

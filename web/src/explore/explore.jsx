@@ -1,6 +1,6 @@
 // Explore: what happened on the chain, and the pages of its collections, tokens, transactions, blocks
 // and accounts. The path of the URL says which.
-import '../header.css';
+import '../../../internal/httpapi/layout/header.css';
 import './explore.css';
 import './charts.css';
 import './things.css';

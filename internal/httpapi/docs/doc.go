@@ -1,0 +1,16 @@
+// Package docs serves the documentation of the repository at /docs: each Markdown file as a page
+// with a table of contents, and as it is; a search over all pages; a page of the REST routes, from
+// openapi.json; and /llms.txt.
+//
+// It guarantees that:
+//   - a relative link of a document leads to the linked page or file at /docs as well, if the
+//     binary contains that file, and headings have the ids that GitHub gives them;
+//   - no page contains a script, and none loads anything from another server;
+//   - every URL is relative, so that the pages work below the path of a proxy.
+//
+// It trusts the documents: HTML in them is not escaped. It renders them all at the first request,
+// and keeps them.
+//
+// Start with docs.go, which serves the paths. library.go finds the documents, markdown.go renders
+// them, search.go searches them, rest.go describes the routes.
+package docs

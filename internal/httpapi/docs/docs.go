@@ -1,0 +1,171 @@
+package docs
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"mintburn/internal/httpapi/layout"
+)
+
+// Config configures the pages.
+type Config struct {
+	// Files are files of the repository by their paths in it: the documents, which end in .md,
+	// and the files that they link to.
+	Files fs.FS
+	// OpenAPI is the description of the REST routes, in JSON.
+	OpenAPI []byte
+	// Explore reports that the binary contains Explore, which the header then links to.
+	Explore bool
+	// Log receives the errors that visitors do not see.
+	Log *slog.Logger
+}
+
+// Paths are the patterns of the paths that [New] serves.
+var Paths = []string{"/docs", "/docs/", "/llms.txt"}
+
+// policy lets a page load its style sheet and pictures from this server, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// pageType is the media type of the pages.
+const pageType = "text/html; charset=utf-8"
+
+//go:embed docs.css
+var ownStyle []byte
+
+// styleSheet contains the layout's style as well.
+var styleSheet = slices.Concat(layout.Style, ownStyle)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// handler serves [Paths].
+type handler struct {
+	Config
+	sender  layout.Sender
+	library func() (*library, error)
+}
+
+// New returns the handler of GET requests for [Paths].
+func New(c Config) http.Handler {
+	h := &handler{Config: c, sender: layout.NewSender(), library: sync.OnceValues(func() (*library, error) { return newLibrary(c) })}
+	return layout.WithPolicy(policy, http.HandlerFunc(h.serve))
+}
+
+// view is the data of a page's template.
+type view struct {
+	layout.Header
+	// Docs is the relative URL of /docs/.
+	Docs  string
+	Page  *page
+	Pages []*page
+	// Query is the text searched for, and Most the most characters that it may have.
+	Query   string
+	Most    int
+	Problem string
+	Found   []result
+	REST    *openAPI
+}
+
+var templates = func() map[string]*template.Template {
+	all := map[string]*template.Template{}
+	for _, name := range []string{"page", "search", "rest", "missing"} {
+		text := ""
+		for _, file := range []string{"frame", name} {
+			part, err := templateFiles.ReadFile("templates/" + file + ".html")
+			if err != nil {
+				panic(err)
+			}
+			text += string(part)
+		}
+		all[name] = layout.Parse(text)
+	}
+	return all
+}()
+
+func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
+	l, err := h.library()
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	at, below := strings.CutPrefix(r.URL.Path, "/docs/")
+	switch document := l.byPath[at]; {
+	case r.URL.Path == "/llms.txt":
+		h.sender.Send(w, r, http.StatusOK, "text/plain; charset=utf-8", l.llms)
+	case !below:
+		// http.Redirect would make the path absolute, which is wrong below a proxy's path.
+		w.Header().Set("Location", "docs/")
+		w.WriteHeader(http.StatusMovedPermanently)
+	case at == stylePath:
+		h.sender.Send(w, r, http.StatusOK, "text/css; charset=utf-8", styleSheet)
+	case at == searchPath:
+		h.search(w, r, l)
+	case at == restPath:
+		h.show(w, r, http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest, Pages: l.pages})
+	case document != nil:
+		h.show(w, r, http.StatusOK, "page", view{Page: document, Pages: l.pages})
+	default:
+		h.file(w, r, l, at)
+	}
+}
+
+// search shows the sections that match the parameter q.
+func (h *handler) search(w http.ResponseWriter, r *http.Request, l *library) {
+	v, status := view{Page: &page{Path: searchPath, Title: "Search"}, Query: strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "?"), Pages: l.pages}, http.StatusOK
+	if n := len([]rune(v.Query)); n > maxQuery {
+		v.Problem, v.Query, status = fmt.Sprintf("q: got %d characters, want at most %d", n, maxQuery), "", http.StatusBadRequest
+	}
+	v.Found = l.search(v.Query)
+	h.show(w, r, status, "search", v)
+}
+
+// file sends a file of the repository as it is. Links in a Markdown file lead to files at /docs.
+func (h *handler) file(w http.ResponseWriter, r *http.Request, l *library, at string) {
+	name, known := l.files[at]
+	if !known {
+		h.show(w, r, http.StatusNotFound, "missing", view{Page: &page{Path: at, Title: "No such page"}, Pages: l.pages})
+		return
+	}
+	text, err := fs.ReadFile(h.Files, name)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	mediaType := "text/plain; charset=utf-8"
+	switch extension := path.Ext(name); extension {
+	case markdown:
+		mediaType, text = "text/markdown; charset=utf-8", l.relinked(name, text, false)
+	case ".webp", ".png", ".svg":
+		mediaType = mime.TypeByExtension(extension)
+	}
+	h.sender.Send(w, r, http.StatusOK, mediaType, text)
+}
+
+// show executes a template.
+func (h *handler) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
+	v.Docs = upFrom(v.Page.Path)
+	v.Header = layout.Header{Title: v.Page.Title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content", Explore: h.Explore}
+	v.Most = maxQuery
+	var text bytes.Buffer
+	if err := templates[name].Execute(&text, v); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.sender.Send(w, r, status, pageType, bytes.TrimSpace(text.Bytes()))
+}
+
+// fail logs an error, which the visitor does not see.
+func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	h.Log.ErrorContext(r.Context(), "serving the docs", "path", r.URL.Path, "error", err)
+	http.Error(w, "internal error", http.StatusInternalServerError)
+}

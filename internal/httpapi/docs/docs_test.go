@@ -1,0 +1,178 @@
+package docs_test
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mintburn/internal/httpapi/docs"
+	"mintburn/internal/testing/expect"
+)
+
+const overview = `# Mintburn
+
+An API for
+NFTs.
+
+| you want to | read |
+| --- | --- |
+| count | [counting](docs/count-it.md) |
+| see | [docs/see-it.md](docs/see-it.md#the-list) |
+`
+
+const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [seven](../internal/httpapi/openapi.json)\n\n" +
+	"## The `list`\n\nIt is <b>bold</b> & short.\n\n## The list\n\n```text\n[code](count-it.md)\n```\n\n| a | b |\n| --- | ---: |\n| 1<br>2 | 3 |\n\n![A picture](images/p.webp)\n"
+
+var someFiles = fstest.MapFS{
+	"README.md":          {Data: []byte(overview)},
+	"docs/see-it.md":     {Data: []byte(see)},
+	"docs/count-it.md":   {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
+	"docs/an-other.md":   {Data: []byte("# Another\n\nNot in the table.\n")},
+	"docs/images/p.webp": {Data: []byte("RIFF")},
+	"ops/x.yaml":         {Data: []byte("a: 1\n")},
+	"examples/README.md": {Data: []byte("# Examples\n\n[up](../docs/see-it.md)\n")},
+}
+
+func newDocs(t *testing.T, files fs.FS) http.Handler {
+	t.Helper()
+	text, err := os.ReadFile("../openapi.json")
+	expect.NoError(t, err)
+	return docs.New(docs.Config{Files: files, OpenAPI: text, Explore: true, Log: slog.New(slog.DiscardHandler)})
+}
+
+func get(h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestDocs_Responses(t *testing.T) {
+	const page, plain = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+	h := newDocs(t, someFiles)
+	for _, test := range []struct {
+		target, wantType string
+		status           int
+	}{
+		{"/docs/", page, 200}, {"/docs/see-it", page, 200}, {"/docs/examples/README", page, 200}, {"/docs/rest", page, 200}, {"/docs/search", page, 200}, {"/docs/search?q=list", page, 200},
+		{"/docs/search?q=" + strings.Repeat("%C3%A9", 100), page, 200}, {"/docs/search?q=" + strings.Repeat("x", 101), page, 400}, {"/docs/search?q=%ff%00(", page, 200},
+		{"/docs/see-it.md", "text/markdown; charset=utf-8", 200}, {"/docs/README.md", "text/markdown; charset=utf-8", 200}, {"/docs/ops/x.yaml", plain, 200}, {"/llms.txt", plain, 200},
+		{"/docs/images/p.webp", "image/webp", 200}, {"/docs/style.css", "text/css; charset=utf-8", 200},
+		{"/docs/gone", page, 404}, {"/docs/see-it/", page, 404}, {"/docs/images", page, 404}, {"/docs/ops/..%2F..%2Fgo.mod", page, 404}, {"/docs/docs/see-it.md", page, 404},
+	} {
+		w := get(h, "GET", test.target)
+		if w.Code != test.status || w.Header().Get("Content-Type") != test.wantType || w.Header().Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: status %d, %v, want %d, %s", test.target, w.Code, w.Header(), test.status, test.wantType)
+		}
+		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"} {
+			expect.Equal(t, test.target+": "+name, want, w.Header().Get(name))
+		}
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self';") || strings.Contains(policy, "script") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: policy %q", test.target, policy)
+		}
+		if tag := w.Header().Get("ETag"); test.status == 200 {
+			if again := get(h, "GET", test.target, "If-None-Match", tag); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+				t.Errorf("%s: status %d, want 304", test.target, again.Code)
+			}
+		} else if tag != "" {
+			t.Errorf("%s: an error has the tag %s", test.target, tag)
+		}
+	}
+	if w := get(h, "GET", "/docs"); w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != "docs/" {
+		t.Errorf("/docs: status %d, %v", w.Code, w.Header())
+	}
+	if w := get(h, "GET", "/docs/rest", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() > 12_000 {
+		t.Errorf("/docs/rest: %d bytes, %v", w.Body.Len(), w.Header())
+	}
+}
+
+// TestDocs_Page checks the links, the ids and the list of pages.
+func TestDocs_Page(t *testing.T) {
+	h := newDocs(t, someFiles)
+	body := get(h, "GET", "/docs/see-it").Body.String()
+	for _, want := range []string{
+		`<h2 id="the-list">The <code>list</code></h2>`, `<h2 id="the-list-1">The list</h2>`, `<b>bold</b> &amp; short`, `<div class="wide" tabindex="0"><table>`, `<td align="right">3</td>`,
+		`<a href="#the-list">one</a>`, `<a href="./count-it#one--c">two</a>`, `<a href="./">three</a>`, `<a href="./ops/x.yaml">four</a>`, `<a href="https://example.org">five</a>`, `<a href="gone.md">six</a>`, `<a href="./rest">seven</a>`,
+		"[code](count-it.md)", `<img src="./images/p.webp" alt="A picture">`, `<a href="./see-it.md">This page as Markdown</a>`, `<a href="./see-it" aria-current="page">See</a>`, `<a href="../explore">Explore</a>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("/docs/see-it has no %s: %s", want, body)
+		}
+	}
+	var titles []string
+	for _, found := range regexp.MustCompile(`<li><a href="[^"#]+"[^>]*>(.*?)</a></li>`).FindAllStringSubmatch(body, -1) {
+		titles = append(titles, found[1])
+	}
+	expect.Equal(t, "pages", []string{"Mintburn", "Count", "See", "Another", "Examples", "REST routes"}, titles)
+	if text := get(h, "GET", "/docs/examples/README").Body.String(); !strings.Contains(text, `<a href="../see-it">up</a>`) || !strings.Contains(text, `href="../style.css"`) || !strings.Contains(text, `href="../../explore"`) {
+		t.Error(text)
+	}
+	if text := get(h, "GET", "/docs/examples/README.md").Body.String(); !strings.Contains(text, "[up](../see-it.md)") {
+		t.Error(text)
+	}
+	if text := get(h, "GET", "/docs/see-it.md").Body.String(); !strings.Contains(text, "[three](./README.md)") || !strings.Contains(text, "[seven](./../openapi.json)") {
+		t.Error(text)
+	}
+	want := "# Mintburn\n\n> An API for NFTs.\n\n## Documentation\n\n- [Mintburn](docs/" + "README.md)\n- [Count](docs/count-it.md): count\n- [See](docs/see-it.md): see\n" +
+		"- [Another](docs/an-other.md)\n- [Examples](docs/examples/README.md)\n- [REST routes](openapi.json): look up a REST route, its parameters and its answers\n"
+	expect.Equal(t, "/llms.txt", want, get(h, "GET", "/llms.txt").Body.String())
+}
+
+// TestDocs_Search checks what a search finds, in which order, and that nothing in a query or a
+// document becomes HTML.
+func TestDocs_Search(t *testing.T) {
+	h := newDocs(t, someFiles)
+	found := func(query string) (links []string) {
+		body := get(h, "GET", "/docs/search?q="+query).Body.String()
+		for _, l := range regexp.MustCompile(`(?s)<li><a href="([^"]+#[^"]+)">`).FindAllStringSubmatch(body, -1) {
+			links = append(links, l[1])
+		}
+		return links
+	}
+	expect.Equal(t, "list", []string{"./see-it#the-list", "./see-it#the-list-1", "./count-it#one--c"}, found("LIST")[:3])
+	expect.Equal(t, "two words", []string{"./count-it#one--c"}, found("alert+words"))
+	expect.Equal(t, "a title and a word", []string{"./see-it#the-list"}, found("see+short"))
+	expect.Equal(t, "a route", []string{"./rest#mintsByBlock"}, found("block_number_or_hash%7D"))
+	expect.Equal(t, "no page", []string(nil), found("list+nowhere"))
+	body := get(h, "GET", "/docs/search?q=alert%281%29").Body.String()
+	if !strings.Contains(body, "<mark>alert(1)</mark>") || strings.Contains(body, "<script") {
+		t.Error(body)
+	}
+	body = get(h, "GET", "/docs/search?q=%22%3E%3Cscript%3E").Body.String()
+	if strings.Contains(body, "<script") || strings.Contains(body, `value="">`) {
+		t.Error(body)
+	}
+	if body := get(h, "GET", "/docs/search?q="+strings.Repeat("x", 101)).Body.String(); !strings.Contains(body, "q: got 101 characters, want at most 100") {
+		t.Error(body)
+	}
+}
+
+// unreadable fails to open a file.
+type unreadable struct{}
+
+func (unreadable) Open(string) (fs.File, error) { return nil, errors.New("disk on fire") }
+
+// TestDocs_Invalid checks that a fault of the program becomes status 500, without the reason.
+func TestDocs_Invalid(t *testing.T) {
+	for name, files := range map[string]fs.FS{
+		"unreadable":        unreadable{},
+		"no README.md":      fstest.MapFS{},
+		"two with one path": fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "README.md": {Data: []byte("# B")}},
+		"a reserved path":   fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "rest.md": {Data: []byte("# B")}},
+		"no title":          fstest.MapFS{"README.md": {Data: []byte("A")}},
+	} {
+		if w := get(newDocs(t, files), "GET", "/docs/"); w.Code != http.StatusInternalServerError || w.Body.String() != "internal error\n" {
+			t.Errorf("%s: status %d, %s", name, w.Code, w.Body)
+		}
+	}
+}
