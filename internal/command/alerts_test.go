@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,8 +41,8 @@ func TestAlerts(t *testing.T) {
 	promtool(t, folder, "test", "rules", "alerts_test.yaml")
 }
 
-// TestAlerts_Runbooks checks that each alert leads to its section of docs/fail.md, that each
-// section belongs to an alert, and that the links of the dashboard lead there too.
+// TestAlerts_Runbooks checks that each alert leads to its section of docs/fail.md, which a server
+// shows, that each section belongs to an alert, and that the links of the dashboard lead there too.
 func TestAlerts_Runbooks(t *testing.T) {
 	t.Parallel()
 	rules, err := os.ReadFile(filepath.Join(root, "ops", "alerts.yaml"))
@@ -53,7 +54,11 @@ func TestAlerts_Runbooks(t *testing.T) {
 		explained = append(explained, s[1])
 	}
 	expect.Equal(t, "sections", names, explained)
+	page := serve(t, importDemo(t)).Send(t, http.MethodGet, "/docs/fail", "").Body
 	for _, name := range names {
+		if want := `id="` + strings.ToLower(name) + `"`; !strings.Contains(page, want) {
+			t.Errorf("/docs/fail has no %s", want)
+		}
 		if want := `runbook_url: "` + runbook("{{ $labels.instance }}", name) + `"`; !strings.Contains(string(rules), want) {
 			t.Errorf("no %s", want)
 		}

@@ -72,7 +72,7 @@ func (c *causes) fire() []string {
 		return len(p.ask("mintburn_database_up == 1")) == len(c.servers) && len(p.ask("mintburn_endpoint_up == 1")) == len(c.servers)-1
 	})
 	p.fires("MintburnInternalErrors", func() {
-		if a := c.damaged.Ask(c.t, "{ mints(first: 10) { data { tokenId } } }", ""); !strings.Contains(string(a.Text), "INTERNAL") {
+		if a := c.damaged.Ask(c.t, "{ mints(first: 10) { data { tokenId } } }", ""); !strings.Contains(a.Text, "INTERNAL") {
 			c.t.Errorf("the damaged server answers %s", a.Text)
 		}
 	})

@@ -118,7 +118,7 @@ func (r released) contents(t *testing.T) {
 			t.Errorf("%s: the program names the folder that it was built in", architecture)
 		}
 		for _, name := range []string{
-			"LICENSE", "CHANGELOG.md", "SECURITY.md", "licences.md", "schema.graphqls", "mintburn.service", "grafana.json", "alerts.yaml", "mintburn.1",
+			"LICENSE", "CHANGELOG.md", "SECURITY.md", "licences.md", "schema.graphqls", "mintburn.service", "grafana.json", "alerts.yaml", "prometheus.yaml", "mintburn.1",
 			"completions/mintburn.bash", "completions/_mintburn", "completions/mintburn.fish",
 			"licences/musl/COPYRIGHT", "licences/github.com/ethereum/go-ethereum/COPYING.LESSER",
 			"licences/github.com/ethereum/go-ethereum/crypto/secp256k1/libsecp256k1/COPYING",

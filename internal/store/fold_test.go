@@ -232,6 +232,9 @@ func (f *folded) repair() {
 
 // redecode changes the decoder, one range after the other.
 func (f *folded) redecode() {
+	if len(f.stored) == 0 {
+		return
+	}
 	to := toDead
 	if len(f.decoding.BurnAddresses) > 0 {
 		to = write.Decoding{}
@@ -300,7 +303,7 @@ func (f *folded) replace() {
 		f.blocks, f.stored, f.final, f.decoding, f.backup = b.blocks, b.stored, b.final, b.decoding, nil
 		f.open()
 		// Of another branch than before.
-		f.blocks = f.blocks[:max(int(f.final-f.first)+1, len(f.blocks)-3)]
+		f.blocks = f.blocks[:max(1, int(f.final-f.first)+1, len(f.blocks)-3)]
 		for number := range f.stored {
 			if number > f.head() {
 				delete(f.stored, number)

@@ -21,7 +21,7 @@ const sbomName = "sbom.cdx.json"
 var ours = map[string]string{
 	"LICENSE": "LICENSE", "CHANGELOG.md": "CHANGELOG.md", "SECURITY.md": "SECURITY.md",
 	"licences.md": "docs/licences.md", "schema.graphqls": "schema.graphqls", "mintburn.service": "ops/mintburn.service",
-	"grafana.json": "ops/grafana.json", "alerts.yaml": "ops/alerts.yaml",
+	"grafana.json": "ops/grafana.json", "alerts.yaml": "ops/alerts.yaml", "prometheus.yaml": "ops/prometheus.yaml",
 }
 
 // printed are the files in an archive that the program prints, with its arguments.
