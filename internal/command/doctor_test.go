@@ -89,9 +89,9 @@ func TestDoctor_Configuration(t *testing.T) {
 		"a wrong value":       {args: []string{"--db", db, "--max-page-size", "0"}, want: "fault configuration: --max-page-size: got 0, want 1 to 10000; cure: "},
 		"a conflict":          {args: []string{"--db", db, "--tls-cert", good}, want: "fault configuration: --tls-cert, --tls-key: got one of them, want both or none; cure: "},
 		"an unknown flag":     {args: []string{"--bogus"}, want: "fault configuration: unknown flag --bogus; cure: "},
-		"serve's variable":    {variable: "MINTBURN_SERVE_DB", value: db, want: "ok database: it opens: SQLite, "},
-		"an unknown variable": {variable: "MINTBURN_BOGUS", value: "SECRET", args: []string{"--db", db}, want: "fault configuration: no command reads the variable MINTBURN_BOGUS; cure: "},
-		"an ignored variable": {variable: "MINTBURN_FROM_BLOCK", value: "7", args: []string{"--db", db}, want: "MINTBURN_FROM_BLOCK, whose meaning differs by command; cure: name it MINTBURN_SERVE_FROM_BLOCK"},
+		"serve's variable":    {variable: "SERVE_DB", value: db, want: "ok database: it opens: SQLite, "},
+		"an unknown variable": {variable: "BOGUS", value: "SECRET", args: []string{"--db", db}, want: "fault configuration: no command reads the variable MINTBURN_BOGUS; cure: "},
+		"an ignored variable": {variable: "FROM_BLOCK", value: "7", args: []string{"--db", db}, want: "MINTBURN_FROM_BLOCK, whose meaning differs by command; cure: name it MINTBURN_SERVE_FROM_BLOCK"},
 		"a bad file of keys":  {args: []string{"--db", db, "--api-keys", good}, want: "fault configuration: --api-keys: "},
 		"no database":         {args: []string{"--db", filepath.Join(folder, "none.db")}, want: "fault database: no database at "},
 		"a new database":      {args: []string{"--db", filepath.Join(folder, "none.db"), "--rpc", "http://127.0.0.1:1"}, want: "ok database: there is none yet"},
@@ -100,7 +100,7 @@ func TestDoctor_Configuration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.variable != "" {
-				t.Setenv(c.variable, c.value)
+				t.Setenv("MINTBURN_"+c.variable, c.value)
 			}
 			before := folderOf(t, filepath.Join(folder, "x"))
 			if got := doctor(t, c.args...); !strings.Contains(got, c.want) {

@@ -17,7 +17,7 @@ const environmentPrefix = "MINTBURN_"
 var perCommand = []string{"from-block", "to-block", "contract", "after", "address", "account"}
 
 // testVariables are read only by this project's tests.
-var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_ARCHIVES", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_HOWTO", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_TUTORIAL", "MINTBURN_URL"}
+var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_ARCHIVES", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_DEB", "MINTBURN_HOWTO", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_TUTORIAL", "MINTBURN_UPGRADE", "MINTBURN_URL"}
 
 // variable returns the environment variable whose name consists of words.
 func variable(words ...string) string {

@@ -54,7 +54,7 @@ type listening struct {
 
 	AnswerCache int `help:"Memory for cached responses about finalized blocks, in MiB, 0 to 65536. Default: ${default}." default:"0" placeholder:"MIB"`
 
-	MaxLag time.Duration `help:"Answer 503 on /readyz while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
+	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
 
 	Introspection    bool     `help:"Allow introspection. --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest from Apollo's or Relay's tools." placeholder:"PATH"`

@@ -20,7 +20,7 @@ import (
 
 type statusCommand struct {
 	name
-	MaxLag time.Duration `help:"Also fail while the last indexed block is older than this, as /readyz. Default: no limit." placeholder:"DURATION"`
+	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
 	JSON   bool          `help:"Print one JSON object." name:"json"`
 }
 

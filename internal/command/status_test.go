@@ -93,14 +93,15 @@ func TestStatus(t *testing.T) {
 func TestStatus_Lags(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	node.MineEmpty(101)
+	node.MineEmpty(83)
+	db := filepath.Join(t.TempDir(), "x.db")
+	s := start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "10ms")
+	until(t, func() bool { return s.headIs(t, 83) })
 	node.Break(0, chaintest.Fault{Status: http.StatusServiceUnavailable}, func(c chaintest.Call) bool {
 		return c.Method == "eth_getBlockByNumber" && c.To > 83 && c.To < 101
 	})
-	db := filepath.Join(t.TempDir(), "x.db")
-	s := start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "10ms")
+	node.MineEmpty(18)
 	awaitMetric(t, s, "mintburn_endpoint_head_block{.*} 101")
-	until(t, func() bool { return s.headIs(t, 83) })
 	_, stderr, code := run(t, nil, "status", "--db", db)
 	expect.Equal(t, "exit code and error", "1 mintburn: the last indexed block is 18 blocks below the head of the nodes\n", string(rune('0'+code))+" "+stderr)
 }
