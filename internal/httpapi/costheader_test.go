@@ -44,7 +44,7 @@ func TestCostHeader(t *testing.T) {
 
 // TestCostHeader_Cached checks that an answer from the cache has its cost, and one without a body.
 func TestCostHeader_Cached(t *testing.T) {
-	s, _ := withCache(t, finalDB(t), 1<<20)
+	s, _ := withCache(t, finalDB(t), 1)
 	const path = "/graphql?query=%7Bmints(block:3)%7BtotalItems%7D%7D"
 	var header []string
 	for i := range 5 {
