@@ -26,10 +26,17 @@ import (
 func TestFold_Random(t *testing.T) {
 	skipShort(t)
 	steps, seed := expect.Variable(t, "MINTBURN_STEPS", 240), expect.Variable(t, "MINTBURN_SEED", 1)
+	written, kept := 0, 0
 	play := func(seed uint64) bool {
 		n := min(steps, 40)
 		steps -= n
-		return t.Run(fmt.Sprintf("MINTBURN_SEED=%d", seed), func(t *testing.T) { newFolded(t, seed).play(n) })
+		return t.Run(fmt.Sprintf("MINTBURN_SEED=%d", seed), func(t *testing.T) {
+			f := newFolded(t, seed)
+			f.play(n)
+			for _, x := range f.exports {
+				written, kept = written+x.written, kept+x.kept
+			}
+		})
 	}
 	if os.Getenv("MINTBURN_SEED") != "" {
 		play(seed)
@@ -41,6 +48,9 @@ func TestFold_Random(t *testing.T) {
 		play(found)
 	}
 	for ; steps > 0 && play(seed); seed++ {
+	}
+	if written == 0 || kept == 0 {
+		t.Errorf("exports wrote %d files and kept %d, want some of both", written, kept)
 	}
 }
 
@@ -375,12 +385,5 @@ func (f *folded) play(steps uint64) {
 	}
 	for _, r := range f.readers {
 		r.Compare(f.t, f.stores[0].DB)
-	}
-	written, kept := 0, 0
-	for _, x := range f.exports {
-		written, kept = written+x.written, kept+x.kept
-	}
-	if written == 0 || kept == 0 {
-		f.t.Errorf("exports wrote %d files and kept %d, want some of both", written, kept)
 	}
 }
