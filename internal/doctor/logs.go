@@ -59,22 +59,16 @@ func (n *node) checkReceipts(ctx context.Context) {
 	n.ok("it answers eth_getBlockReceipts")
 }
 
-// dial returns a client as a follower's. evidence receives what it finds wrong with lists of logs.
-func (n *node) dial(evidence *error) (*jsonrpc.Client, error) {
-	return jsonrpc.Dial([]string{n.url}, jsonrpc.Options{
-		Contracts: n.o.Contracts, Unindexed: n.o.Unindexed, ChainID: &n.chainID, Timeout: n.o.Limit, Attempts: 1,
-		// Of several nodes, agreement compares the headers.
-		AcceptUnprovable: n.o.AcceptUnprovable || len(n.o.URLs) > 1,
-		OnLeftOut:        func(_ context.Context, _ string, found error) error { *evidence = found; return nil },
-	})
-}
-
-// checkProof compares the lists of logs of the last final blocks with their receipts, and proves
-// the last one.
-func (n *node) checkProof(ctx context.Context) {
-	from, last, evidence := n.final.Number-min(n.final.Number, span-1), n.final.Number, error(nil)
-	err := within(ctx, long*n.o.Limit, func(ctx context.Context) error {
-		client, err := n.dial(&evidence)
+// follow calls read with a client as a follower's, which knows the head. evidence is what the client
+// found wrong with lists of logs, or nil.
+func (n *node) follow(ctx context.Context, read func(context.Context, *jsonrpc.Client) error) (evidence, err error) {
+	err = within(ctx, long*n.o.Limit, func(ctx context.Context) error {
+		client, err := jsonrpc.Dial([]string{n.url}, jsonrpc.Options{
+			Contracts: n.o.Contracts, Unindexed: n.o.Unindexed, ChainID: &n.chainID, Timeout: n.o.Limit, Attempts: 1,
+			// Of several nodes, agreement compares the headers.
+			AcceptUnprovable: n.o.AcceptUnprovable || len(n.o.URLs) > 1,
+			OnLeftOut:        func(_ context.Context, _ string, found error) error { evidence = found; return nil },
+		})
 		if err != nil {
 			return err
 		}
@@ -82,10 +76,20 @@ func (n *node) checkProof(ctx context.Context) {
 		if _, err := client.Head(ctx); err != nil {
 			return err
 		}
+		return read(ctx, client)
+	})
+	return evidence, err
+}
+
+// checkProof compares the lists of logs of the last final blocks with their receipts, and proves
+// the last one.
+func (n *node) checkProof(ctx context.Context) {
+	from, last := n.final.Number-min(n.final.Number, span-1), n.final.Number
+	evidence, err := n.follow(ctx, func(ctx context.Context, client *jsonrpc.Client) error {
 		if _, _, err := client.Sparse(ctx, from, last); err != nil {
 			return err
 		}
-		_, err = client.Proven(ctx, last)
+		_, err := client.Proven(ctx, last)
 		return err
 	})
 	switch {
@@ -107,17 +111,9 @@ func (n *node) checkHistory(ctx context.Context) {
 	if n.o.Next > n.final.Number {
 		return
 	}
-	evidence := error(nil)
-	err := within(ctx, long*n.o.Limit, func(ctx context.Context) error {
-		client, err := n.dial(&evidence)
-		if err != nil {
-			return err
-		}
-		defer client.Close()
-		if _, err := client.Head(ctx); err != nil {
-			return err
-		}
-		_, _, err = client.Full(ctx, n.o.Next, min(n.o.Next+span-1, n.final.Number))
+	// It reads receipts, not lists of logs.
+	_, err := n.follow(ctx, func(ctx context.Context, client *jsonrpc.Client) error {
+		_, _, err := client.Full(ctx, n.o.Next, min(n.o.Next+span-1, n.final.Number))
 		return err
 	})
 	if first, pruned := jsonrpc.FirstBlock(err); pruned {
