@@ -28,10 +28,6 @@ type node struct {
 	head, final evm.Header
 }
 
-// depth is the distance from the head at which a block counts as final if the node reports no
-// final block, as in [jsonrpc.Options].
-const depth = 64
-
 // span is the number of final blocks whose logs are read.
 const span = 16
 
@@ -150,9 +146,9 @@ func (n *node) checkHead(ctx context.Context) bool {
 	if err == nil {
 		n.ok("its final block is %d", final.Number)
 	} else {
-		n.ok("it reports no final block (%v): blocks count as final %d below the head", err, depth)
-		if final, err = n.block(ctx, head.Number-min(head.Number, depth)); err != nil {
-			n.fault("check the node", "its block %d below the head: %v", depth, err)
+		n.ok("it reports no final block (%v): blocks count as final %d below the head", err, jsonrpc.DefaultDepth)
+		if final, err = n.block(ctx, head.Number-min(head.Number, jsonrpc.DefaultDepth)); err != nil {
+			n.fault("check the node", "its block %d below the head: %v", jsonrpc.DefaultDepth, err)
 			return false
 		}
 	}

@@ -34,10 +34,6 @@ type Options struct {
 	Now func() time.Time
 }
 
-// MaxBehind is how many blocks a node may be below another. One that is further behind is called
-// only if no other answers.
-const MaxBehind = 16
-
 // Nodes checks each node by itself, all at once, and then whether they agree. It returns an
 // error if a URL is invalid.
 func Nodes(ctx context.Context, o Options) ([]Finding, error) {
@@ -81,7 +77,7 @@ func agreement(ctx context.Context, nodes []*node) (found []Finding) {
 		found = append(found, Finding{Subject: "nodes", Text: fmt.Sprintf(format, args...), Cure: cure})
 	}
 	for _, n := range nodes {
-		if n.head.Number+MaxBehind < highest.head.Number {
+		if n.head.Number+jsonrpc.MaxBehind < highest.head.Number {
 			fault("wait until it has caught up, or replace it: it is called only if no other node answers",
 				"%s is at block %d, %s at block %d", n.name, n.head.Number, highest.name, highest.head.Number)
 		}

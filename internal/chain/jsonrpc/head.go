@@ -41,13 +41,12 @@ func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	return head, err
 }
 
-// An endpoint whose head is more than maxBehind blocks below another's is stuck or on
-// an orphaned branch, and is called only when no other endpoint answers. Heads are
-// compared at most once every compareEvery.
-const (
-	maxBehind    = 16
-	compareEvery = 15 * time.Second
-)
+// MaxBehind is how many blocks the head of an endpoint may be below another's. One further below is
+// stuck or on an orphaned branch, and is called only when no other endpoint answers.
+const MaxBehind = 16
+
+// compareEvery is the least time between two comparisons of heads.
+const compareEvery = 15 * time.Second
 
 // compareHeads compares the heads of all endpoints if [compareEvery] has passed, and
 // fails with [ErrTemporary] if e, which has the given head, is far behind.
@@ -85,9 +84,9 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 		}
 	}
 	for other, number := range heads {
-		set(other, &other.health.Behind, number+maxBehind < heads[best])
+		set(other, &other.health.Behind, number+MaxBehind < heads[best])
 	}
-	if head+maxBehind < heads[best] {
+	if head+MaxBehind < heads[best] {
 		return fmt.Errorf("%w: %s is at block %d, %s at block %d", ErrTemporary, e.name, head, best.name, heads[best])
 	}
 	return nil

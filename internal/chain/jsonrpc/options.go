@@ -10,6 +10,9 @@ import (
 	"mintburn/internal/retrying"
 )
 
+// DefaultDepth is the default of [Options.Depth].
+const DefaultDepth = 64
+
 // Options are the settings of a [Client]. A zero field means its default. A call
 // fails if a callback that it triggers fails.
 type Options struct {
@@ -43,7 +46,7 @@ type Options struct {
 	// 10,000 by default: ranges grow until they reach it.
 	TargetLogs int
 	// Depth is the distance from the head at which a block counts as final if the
-	// node does not report a finalized block, 64 by default.
+	// node does not report a finalized block, [DefaultDepth] by default.
 	Depth uint64
 	// Samples is the number of blocks in each range, chosen at random, that are
 	// compared with all their logs: 1 by default, -1 for none. In a range without
@@ -88,7 +91,7 @@ func (o Options) withDefaults() *Options {
 	o.MaxStep = cmp.Or(o.MaxStep, 100_000)
 	o.Step = cmp.Or(o.Step, min(1000, o.MaxStep))
 	o.TargetLogs = cmp.Or(o.TargetLogs, 10_000)
-	o.Depth = cmp.Or(o.Depth, 64)
+	o.Depth = cmp.Or(o.Depth, DefaultDepth)
 	o.Samples = cmp.Or(o.Samples, 1)
 	o.Attempts = cmp.Or(o.Attempts, 6)
 	o.MinRest = cmp.Or(o.MinRest, 250*time.Millisecond)
