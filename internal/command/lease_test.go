@@ -1,11 +1,15 @@
 package command_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -68,6 +72,17 @@ func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal fu
 	return s, func(sent syscall.Signal) {
 		t.Helper()
 		expect.NoError(t, process.Process.Signal(sent))
+		if sent == syscall.SIGSTOP {
+			// Until then it may store another block. Only Linux has the files.
+			until(t, func() bool {
+				states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", process.Process.Pid))
+				expect.NoError(t, err)
+				return !slices.ContainsFunc(states, func(path string) bool {
+					state, err := os.ReadFile(path)
+					return err == nil && !strings.Contains(string(state), ") T ")
+				})
+			})
+		}
 	}
 }
 
