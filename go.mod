@@ -1,6 +1,8 @@
 module mintburn
 
-go 1.26.9
+go 1.26.0
+
+toolchain go1.26.9
 
 require (
 	entgo.io/ent v0.14.6

@@ -1,6 +1,8 @@
 module mintburn/bench
 
-go 1.26.9
+go 1.26.0
+
+toolchain go1.26.9
 
 require (
 	github.com/alecthomas/kong v1.17.0

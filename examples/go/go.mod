@@ -1,6 +1,8 @@
 module mintburn-example
 
-go 1.26.9
+go 1.26.0
+
+toolchain go1.26.9
 
 require github.com/Khan/genqlient v0.8.1
 

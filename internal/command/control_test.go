@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"mintburn/internal/command"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/testing/expect"
 )
 
@@ -90,7 +91,7 @@ allowed-hosts = ["127.0.0.1"]
 		defer transport.CloseIdleConnections()
 		s.HTTP = &http.Client{Transport: inspected{transport, func(r *http.Response) {
 			certificate = r.TLS.PeerCertificates[0].SerialNumber.Int64()
-			if r.ProtoMajor != 2 {
+			if (r.ProtoMajor == 2) != negotiate.HTTP2() {
 				t.Errorf("%s %s: %s", method, path, r.Proto)
 			}
 		}}}

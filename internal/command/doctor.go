@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -50,6 +52,7 @@ type checkup struct {
 // Run checks what serve needs. It fails if there is a fault.
 func (*doctorCommand) Run(ctx context.Context, e *env) error {
 	c := &checkup{env: e}
+	c.program()
 	if c.configuration() {
 		o := c.database(ctx)
 		c.nodes(ctx, o)
@@ -80,6 +83,15 @@ func (c *checkup) ok(subject, format string, args ...any) {
 
 func (c *checkup) fault(subject, cure, format string, args ...any) {
 	c.show(doctor.Finding{Subject: subject, Text: fmt.Sprintf(format, args...), Cure: cure})
+}
+
+// program says what the program's version of Go keeps a server from.
+func (c *checkup) program() {
+	if negotiate.HTTP2() {
+		c.ok("program", "%s built it: a server offers HTTP/1.1 and HTTP/2", runtime.Version())
+	} else {
+		c.ok("program", "%s built it: a server offers HTTP/1.1 only, and HTTP/2 from %s on", runtime.Version(), negotiate.SafeGo)
+	}
 }
 
 // configuration parses the flags, variables and file of serve, and loads the files that they name.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/store/write"
@@ -216,6 +218,9 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		defer stop()
 	}
 	tuneCollector(l.AnswerCache<<20, l.MaxSubscriptions)
+	if !negotiate.HTTP2() {
+		e.log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
+	}
 	ready(listener.base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

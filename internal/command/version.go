@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/export"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
 )
 
@@ -59,8 +60,6 @@ func printVersions(w io.Writer) error {
 // lacks returns the parts of a release that this build lacks, each with what adds it to a
 // build.
 func lacks() (parts []string) {
-	// The assets are embedded as they are, so reading them cannot fail.
-	documents, _ := page.Documents(page.Assets)
 	for _, part := range []struct {
 		built bool
 		name  string
@@ -68,7 +67,8 @@ func lacks() (parts []string) {
 		{sqliteVersion() != noSQLite, "SQLite (no -tags nosqlite)"},
 		{export.HasParquet, "Parquet (-tags parquet)"},
 		{hasTracing, "traces (-tags otel)"},
-		{documents != nil, "GraphiQL and Explore (make assets)"},
+		{negotiate.HTTP2(), "HTTP/2 (" + negotiate.SafeGo + ")"},
+		{page.HasGraphiQL(page.Assets), "GraphiQL (make assets)"},
 	} {
 		if !part.built {
 			parts = append(parts, part.name)

@@ -82,8 +82,8 @@ func TestCompression_Page(t *testing.T) {
 	}
 	t.Run("page", func(t *testing.T) { check(t, "/") })
 	t.Run("assets", func(t *testing.T) {
-		for _, asset := range []string{"page-*.js", "page-*.css"} {
-			found, err := filepath.Glob(filepath.Join("page", "assets", "built", asset+".gz"))
+		for _, asset := range []string{"built/page-*.js", "built/page-*.css", "explore/explore-*.js"} {
+			found, err := filepath.Glob("page/assets/" + asset + ".gz")
 			if err != nil || len(found) == 0 {
 				t.Errorf("%s: %q, %v", asset, found, err)
 			}

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -10,8 +12,27 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/testing/expect"
 )
+
+// http2Framer begins HTTP/2 with prior knowledge. It returns nil if the program offers only HTTP/1.1,
+// and the server then answers as HTTP/1.1 says.
+func http2Framer(t *testing.T, conn net.Conn) *http2.Framer {
+	t.Helper()
+	expect.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	_, err := io.WriteString(conn, http2.ClientPreface)
+	expect.NoError(t, err)
+	framer := http2.NewFramer(conn, conn)
+	expect.NoError(t, framer.WriteSettings())
+	if negotiate.HTTP2() {
+		return framer
+	}
+	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.ProtoMajor != 1 || response.StatusCode < 400 {
+		t.Errorf("response %v, error %v, want an error of HTTP/1.1", response, err)
+	}
+	return nil
+}
 
 // TestHTTP2_WithoutTLS sends requests with prior knowledge, as proxies do.
 func TestHTTP2_WithoutTLS(t *testing.T) {
@@ -24,6 +45,12 @@ func TestHTTP2_WithoutTLS(t *testing.T) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/graphql?query={mints(first:2){limit}}", nil)
 		expect.NoError(t, err)
 		response, err := transport.RoundTrip(request)
+		if !negotiate.HTTP2() {
+			if err == nil {
+				t.Errorf("got %s", response.Proto)
+			}
+			continue
+		}
 		expect.NoError(t, err)
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
@@ -34,15 +61,14 @@ func TestHTTP2_WithoutTLS(t *testing.T) {
 }
 
 // TestHTTP2_TableSize sends requests while SETTINGS_HEADER_TABLE_SIZE changes. Servers built
-// with Go before 1.26.9 end with "fatal error: concurrent map writes" (GO-2026-6617).
+// with Go before [negotiate.SafeGo] would end with "fatal error: concurrent map writes" if they offered HTTP/2.
 func TestHTTP2_TableSize(t *testing.T) {
 	s := online(t, serve(t))
 	conn := dial(t, s.Base)
-	expect.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
-	_, err := io.WriteString(conn, http2.ClientPreface)
-	expect.NoError(t, err)
-	framer := http2.NewFramer(conn, conn)
-	expect.NoError(t, framer.WriteSettings())
+	framer := http2Framer(t, conn)
+	if framer == nil {
+		return
+	}
 
 	// A client may use the static table alone, so that all requests have the same bytes.
 	var request bytes.Buffer

@@ -220,15 +220,11 @@ func writeState(w http.ResponseWriter, status int, state string) {
 // maxHeader bounds a request's line and headers in bytes, and so the document of a GET.
 const maxHeader = 64 << 10
 
-// NewServer returns a server of HTTP/1.1 and HTTP/2, with and without TLS. A request must
-// arrive within read, and its answer must be sent within write.
+// NewServer returns a server of [negotiate.Protocols]. A request must arrive within read, and its
+// answer must be sent within write.
 func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger) *http.Server {
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
-	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
-		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		Handler: handler, Protocols: negotiate.Protocols(), MaxHeaderBytes: maxHeader,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: http2Streams, MaxReadFrameSize: http2Frame, MaxReceiveBufferPerConnection: http2Window, MaxReceiveBufferPerStream: http2Window},
 		ReadHeaderTimeout: min(read, 10*time.Second), ReadTimeout: read, WriteTimeout: write, IdleTimeout: 2 * time.Minute,
 		ErrorLog: stdlog.New(serverLog{log}, "", 0),

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -39,11 +38,8 @@ func TestServer_Methods(t *testing.T) {
 		return *response
 	}
 	paths := map[string]string{
-		"/metrics": "GET, HEAD", "/readyz": "GET, HEAD", "/healthz": "GET, HEAD", "/openapi.json": "GET, HEAD", "/schema.graphql": "GET, HEAD", "/docs/": "GET, HEAD", "/llms.txt": "GET, HEAD", block: "GET, HEAD, OPTIONS",
+		"/metrics": "GET, HEAD", "/readyz": "GET, HEAD", "/healthz": "GET, HEAD", "/openapi.json": "GET, HEAD", "/schema.graphql": "GET, HEAD", "/docs/": "GET, HEAD", "/explore": "GET, HEAD", "/assets/page.js": "GET, HEAD", "/llms.txt": "GET, HEAD", block: "GET, HEAD, OPTIONS",
 		"/": "GET, HEAD", query: "GET, HEAD, POST, OPTIONS",
-	}
-	if _, err := os.Stat("page/assets/built"); err == nil {
-		paths["/assets/page.js"] = "GET, HEAD"
 	}
 	for path, allowed := range paths {
 		for _, method := range []string{"PUT", "DELETE", "PATCH", "POST", "OPTIONS"} {

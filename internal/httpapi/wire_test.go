@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
 )
@@ -41,7 +42,7 @@ func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
 }
 
 // requestStream sends a request for a stream: by GET if the body begins with "?", and by HTTP/2 if
-// the header X-Version is 2.
+// the header X-Version is 2 and the program offers it.
 func requestStream(t testing.TB, base, accept, body string, header ...string) (status int, s *wire) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -57,7 +58,7 @@ func requestStream(t testing.TB, base, accept, body string, header ...string) (s
 		r.Header.Set(header[i], header[i+1])
 	}
 	client := http.DefaultClient
-	if r.Header.Get("X-Version") == "2" {
+	if r.Header.Get("X-Version") == "2" && negotiate.HTTP2() {
 		protocols := &http.Protocols{}
 		protocols.SetUnencryptedHTTP2(true)
 		client = &http.Client{Transport: &http.Transport{Protocols: protocols}}

@@ -1,6 +1,8 @@
 module collector
 
-go 1.26.9
+go 1.26.0
+
+toolchain go1.26.9
 
 require (
 	go.opentelemetry.io/collector/component/componenttest v0.162.0

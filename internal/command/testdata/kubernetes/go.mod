@@ -1,6 +1,8 @@
 module kubernetes
 
-go 1.26.9
+go 1.26.0
+
+toolchain go1.26.9
 
 require (
 	k8s.io/api v0.37.2
