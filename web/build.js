@@ -1,19 +1,21 @@
-// Builds the page (GraphiQL at /, Explore at /explore) into
-// ../internal/httpapi/page/assets/built, which the Go binary embeds. Every file name contains a
-// hash, and there is one with .br and one with .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
-// explore-HASH.css, licences-HASH.txt and documents-HASH.json.
+// Builds the page into ../internal/httpapi/page/assets, which the Go binary embeds: GraphiQL at / into
+// built/, and Explore at /explore into explore/, which is committed. Every file name contains a hash,
+// and there is one with .br and one with .gz. The Go side looks for page-HASH.js and page-HASH.css,
+// for explore-HASH.js, explore-HASH.css and documents-HASH.json, and for licences-HASH.txt of both.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
 import { documents } from './src/explore/queries.js';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
-const built = path.join(web, '..', 'internal', 'httpapi', 'page', 'assets', 'built');
+const assets = path.join(web, '..', 'internal', 'httpapi', 'page', 'assets');
+const built = path.join(assets, 'built');
+const committed = path.join(assets, 'explore');
 
 const common = {
   absWorkingDir: web,
@@ -64,33 +66,42 @@ function outputOf(metafile, entryPoint) {
 
 // writeLicences collects the licence of every bundled npm package, because most licences
 // must accompany every copy, and the binary is a copy.
-async function writeLicences(metafiles) {
-  const folders = new Map();
+async function writeLicences(folder, metafiles) {
+  const packages = new Map();
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {
       for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
         const found = bytesInOutput > 0 && /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
-        if (found) folders.set(found[1], path.join(web, found[0]));
+        if (found) packages.set(found[1], path.join(web, found[0]));
       }
     }
   }
   const parts = [];
-  for (const [name, folder] of [...folders].sort()) {
-    const { version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file ? await readFile(path.join(folder, file), 'utf8') : '';
+  for (const [name, at] of [...packages].sort()) {
+    const { version, license } = JSON.parse(await readFile(path.join(at, 'package.json'), 'utf8'));
+    const file = (await readdir(at)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? await readFile(path.join(at, file), 'utf8') : '';
     parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
-  await writeHashed('licences', 'txt', parts.join(`\n${'-'.repeat(78)}\n\n`));
+  await writeHashed(folder, 'licences', 'txt', parts.join(`\n${'-'.repeat(78)}\n\n`));
 }
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 // writeHashed writes a file whose name contains a hash.
-const writeHashed = (name, extension, content) => writeFile(path.join(built, `${name}-${sha256(content).slice(0, 8).toUpperCase()}.${extension}`), content);
+const writeHashed = (folder, name, extension, content) => writeFile(path.join(folder, `${name}-${sha256(content).slice(0, 8).toUpperCase()}.${extension}`), content);
 
-await rm(built, { recursive: true, force: true });
-await mkdir(built, { recursive: true });
+// Compressed bytes depend on the version of Node, and the built text doesn't: an old compressed file
+// with the same text stays, so that each machine builds the same files.
+const old = new Map();
+for (const folder of [built, committed]) {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    old.set(file, await readFile(file));
+    await rm(file);
+  }
+}
 
 const workerEntries = {
   editor: 'node_modules/monaco-editor/esm/vs/editor/editor.worker.js',
@@ -117,18 +128,31 @@ const page = await build({
 const style = path.basename(Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/page.jsx').cssBundle);
 for (const name of await readdir(built)) if (name.endsWith('.css') && name !== style) await rm(path.join(built, name));
 
-const explore = await build({ ...common, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.jsx'] });
+const explore = await build({ ...common, outdir: committed, format: 'esm', jsxImportSource: 'preact', entryPoints: ['src/explore/explore.jsx'] });
 
 // The documents that Explore sends, by their SHA-256: the manifest of those that a server trusts.
-await writeHashed('documents', 'json', JSON.stringify(Object.fromEntries(Object.values(documents).map((text) => [sha256(text), text]))));
+await writeHashed(committed, 'documents', 'json', JSON.stringify(Object.fromEntries(Object.values(documents).map((text) => [sha256(text), text]))));
 
-await writeLicences([workers.metafile, page.metafile, explore.metafile]);
+await writeLicences(built, [workers.metafile, page.metafile]);
+await writeLicences(committed, [explore.metafile]);
 
 // The binary embeds only the compressed files.
-for (const name of await readdir(built)) {
-  const file = path.join(built, name);
-  const content = await readFile(file);
-  await writeFile(`${file}.br`, brotliCompressSync(content));
-  await writeFile(`${file}.gz`, gzipSync(content, { level: 9 }));
-  await rm(file);
+const decodes = (decompress, bytes, content) => {
+  try {
+    return decompress(bytes).equals(content);
+  } catch {
+    return false; // An interrupted build left a part.
+  }
+};
+const codings = { br: [brotliDecompressSync, brotliCompressSync], gz: [gunzipSync, (content) => gzipSync(content, { level: 9 })] };
+for (const folder of [built, committed]) {
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const content = await readFile(file);
+    for (const [extension, [decompress, compress]] of Object.entries(codings)) {
+      const before = old.get(`${file}.${extension}`);
+      await writeFile(`${file}.${extension}`, before && decodes(decompress, before, content) ? before : compress(content));
+    }
+    await rm(file);
+  }
 }

@@ -41,7 +41,7 @@ able to relink it with another version of go-ethereum, for which this repository
 const licencesMiddle = `
 ## npm packages of the page
 
-The packages that the page is bundled from, if it was built (` + "`make assets`" + `).
+The packages that the page is bundled from, those of GraphiQL if it was built (` + "`make assets`" + `).
 
 | package | version | licence |
 | --- | --- | --- |

@@ -97,7 +97,6 @@ func TestServe_Page(t *testing.T) {
 // limit.
 func TestServe_TrustedExplore(t *testing.T) {
 	t.Parallel()
-	neededPage(t)
 	folder := t.TempDir()
 	expect.NoError(t, os.WriteFile(filepath.Join(folder, "Type.graphql"), []byte("{ __typename }"), 0o644))
 	documents, err := page.Documents(page.Assets)

@@ -71,6 +71,25 @@ async function caughtUp(page) {
 // isLive waits until Explore has a connection.
 const isLive = (page) => page.locator('.live > .live').waitFor();
 
+test('the first chart of Explore has records, whatever the clock, and shows those before a long hole', async (t) => {
+  const { context, close } = await startBrowser();
+  t.after(close);
+  const page = await context.newPage();
+  const problems = watch(page);
+  // The recording is of 2026. The blocks of a clock before it have the time of its last block.
+  for (const clock of ['2025-01-01T00:00:00Z', '2028-06-01T00:00:00Z']) {
+    await add(`clock?at=${clock}`);
+    await add('add');
+    await page.clock.setFixedTime(clock);
+    await page.goto(new URL('explore', url).href);
+    await isLive(page);
+    const { mints, burns } = await newest();
+    await page.locator('#activity .soft', { hasText: `${mints.toLocaleString('en')} mints and ${burns.toLocaleString('en')} burns from 2026-10-19 to ` }).waitFor();
+    await page.locator('.hero').waitFor();
+  }
+  assert.deepEqual(problems, []);
+});
+
 test('Explore shows new mints and reorgs without a reload, also those that came while it had no connection', async (t) => {
   const { context, close } = await startBrowser();
   t.after(close);

@@ -248,9 +248,32 @@ test('changes replace void mints, in order and once each', () => {
   assert.deepEqual([after.chain.head.number, after.chain.chainId, after.changes.cursor], [9, 1, 'C']);
   assert.deepEqual(after.mints.data, [mint('e', 9), mint('d', 7, { name: 'D' }), mint('a', 6)]);
   const [{ gone, came, cause }] = reorgsOf(before, batch);
-  assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d', 'x', 'e'], 'REORG']);
+  assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d', 'x'], 'REORG']);
   const more = changed(after, { cursor: 'D', head: { number: 10 }, changes: [{ kind: 'ADDED', transfer: mint('f', 10) }] }, 2);
   assert.deepEqual(more.mints.data.map(({ id }) => id), ['f', 'e', 'd']);
+});
+
+test('new mints of old blocks are among the newest by their place, and came only in their own blocks', () => {
+  const mint = (blockNumber, logIndex, subIndex = 0) => ({ __typename: 'Mint', id: `${blockNumber}.${logIndex}.${subIndex}`, blockNumber, logIndex, subIndex });
+  const list = (data, cursor) => ({ chain: {}, mints: { data, cursor } });
+  const after = (before, changes, least = 3) => changed(before, { cursor: 'C', head: null, changes }, least).mints;
+  const added = (...transfers) => transfers.map((transfer) => ({ kind: 'ADDED', transfer }));
+  const ids = ({ data }) => data.map(({ id }) => id);
+  const newest = [mint(900, 1), mint(899, 0), mint(898, 5)];
+  // A gap that is filled, or a repair of an old block.
+  const repaired = [{ kind: 'VOIDED', blocks: { fromBlock: 10, toBlock: 12 }, cause: 'REPAIR' }, ...added(mint(10, 0), mint(12, 0), mint(13, 0), mint(901, 0))];
+  assert.deepEqual(ids(after(list(newest, 'next'), repaired)), ['901.0.0', '900.1.0', '899.0.0']);
+  assert.deepEqual(ids(after(list(newest, null), added(mint(10, 0)), 9)), ['900.1.0', '899.0.0', '898.5.0', '10.0.0']);
+  assert.deepEqual(
+    reorgsOf(list(newest, null), { cursor: 'C', changes: repaired })[0].came.map(({ id }) => id),
+    ['10.0.0', '12.0.0'],
+  );
+  // Within a block, by log and place in it.
+  assert.deepEqual(ids(after(list(newest, null), added(mint(899, 0, 2), mint(899, 2), mint(899, 0, 1)), 9)), ['900.1.0', '899.2.0', '899.0.2', '899.0.1', '899.0.0', '898.5.0']);
+  // A page that ends belongs to a longer list, of which nothing older is known, also after its end is void.
+  assert.deepEqual(ids(after(list(newest, 'next'), [{ kind: 'VOIDED', blocks: { fromBlock: 898, toBlock: 899 }, cause: 'REORG' }, ...added(mint(897, 0), mint(898, 6))])), ['900.1.0', '898.6.0']);
+  const cut = after(list(newest, null), added(mint(901, 0)));
+  assert.deepEqual(ids(after({ chain: {}, mints: cut }, added(mint(7, 0)), 9)), ['901.0.0', '900.1.0', '899.0.0']);
 });
 
 test('the lists of an answer are tables, nested objects are columns, and CSV keeps null and formulas apart', () => {

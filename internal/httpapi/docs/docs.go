@@ -24,8 +24,6 @@ type Config struct {
 	Files fs.FS
 	// OpenAPI is the description of the REST routes, in JSON.
 	OpenAPI []byte
-	// Explore reports that the binary contains Explore, which the header then links to.
-	Explore bool
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
 }
@@ -154,7 +152,7 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, l *library, at st
 // show executes a template.
 func (h *handler) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Docs = upFrom(v.Page.Path)
-	v.Header = layout.Header{Title: v.Page.Title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content", Explore: h.Explore}
+	v.Header = layout.Header{Title: v.Page.Title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content"}
 	v.Most = maxQuery
 	var text bytes.Buffer
 	if err := templates[name].Execute(&text, v); err != nil {

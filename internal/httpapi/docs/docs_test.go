@@ -44,7 +44,7 @@ func newDocs(t *testing.T, files fs.FS) http.Handler {
 	t.Helper()
 	text, err := os.ReadFile("../openapi.json")
 	expect.NoError(t, err)
-	return docs.New(docs.Config{Files: files, OpenAPI: text, Explore: true, Log: slog.New(slog.DiscardHandler)})
+	return docs.New(docs.Config{Files: files, OpenAPI: text, Log: slog.New(slog.DiscardHandler)})
 }
 
 func get(h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {

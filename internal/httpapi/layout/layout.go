@@ -48,8 +48,6 @@ type Header struct {
 	// Base is the relative URL of the root, with a final slash, and Main the id of the element
 	// below the header.
 	Base, Main string
-	// Explore reports that the binary contains Explore.
-	Explore bool
 }
 
 // Icon returns a URL that contains the icon, because the policies allow images of other
@@ -69,10 +67,10 @@ const templates = `{{define "head"}}<!DOCTYPE html>
 {{end}}
 {{define "header"}}<a class="page-skip" href="#{{.Main}}">Skip to the content</a>
 <header class="page-header">
-<a class="page-name" href="{{.Base}}{{if .Explore}}explore{{end}}"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
+<a class="page-name" href="{{.Base}}explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
 <nav aria-label="Views">
-{{if .Explore}}<a href="{{.Base}}explore"{{if eq .View "Explore"}} aria-current="page"{{end}}>Explore</a>
-{{end}}<a href="{{.Base}}"{{if eq .View "GraphiQL"}} aria-current="page"{{end}}>GraphiQL</a>
+<a href="{{.Base}}explore"{{if eq .View "Explore"}} aria-current="page"{{end}}>Explore</a>
+<a href="{{.Base}}"{{if eq .View "GraphiQL"}} aria-current="page"{{end}}>GraphiQL</a>
 <a href="{{.Base}}docs/"{{if eq .View "Docs"}} aria-current="page"{{end}}>Docs</a>
 </nav>
 </header>

@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -27,7 +28,7 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 )
 
-// Assets are the embedded files of the page, for [New]: always README.md, and built/ after
+// Assets are the embedded files of the page, for [New]: those of Explore, and those of GraphiQL after
 // `make assets`.
 //
 //go:embed assets
@@ -60,8 +61,8 @@ type Config struct {
 func (c Config) endpoint() string { return strings.TrimPrefix(c.Endpoint, "/") }
 
 // New returns the handler of [Paths]: GraphiQL and Explore, from assets, which are [Assets] outside
-// tests, and the docs. A binary built without `make assets` serves gqlgen's page instead, which loads
-// GraphiQL from a CDN and has neither example tabs nor Explore.
+// tests, and the docs. A binary built without `make assets` serves gqlgen's page in place of GraphiQL,
+// which loads it from a CDN and has no example tabs.
 //
 // All URLs in the documents are relative, so that they work below a path of a proxy.
 //
@@ -73,21 +74,18 @@ func New(assets fs.FS, c Config) http.Handler {
 		log:      c.Log,
 		template: layout.Parse(documentTemplate),
 		assets:   assets,
-		licences: findAsset(assets, "licences-*.txt"),
 	}
-	graphiql := view{Name: "GraphiQL", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
-	explore := view{Name: "Explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
-	built := graphiql.Script != "" && graphiql.Style != "" && explore.Script != "" && explore.Style != ""
-	documents := docs.New(docs.Config{Files: c.Files, OpenAPI: c.OpenAPI, Explore: built, Log: c.Log})
+	documents := docs.New(docs.Config{Files: c.Files, OpenAPI: c.OpenAPI, Log: c.Log})
 	for _, pattern := range docs.Paths {
 		mux.Handle("GET "+pattern, documents)
 	}
 	mux.Handle("GET /favicon.ico", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(serveIcon)))
-	if !built {
+	if HasGraphiQL(assets) {
+		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "GraphiQL", graphiqlFolder, "page"), c)))
+	} else {
 		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
-		return mux
 	}
-	mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(graphiql, c)))
+	explore := viewIn(assets, "Explore", exploreFolder, "explore")
 	for _, pattern := range []string{"GET /explore", "GET /explore/"} {
 		mux.Handle(pattern, c.Gateways.withPolicy(p.explore(explore, c)))
 	}
@@ -98,13 +96,15 @@ func New(assets fs.FS, c Config) http.Handler {
 // Paths are the patterns of the paths that [New] serves.
 var Paths = slices.Concat(docs.Paths, []string{"/{$}", "/explore", "/explore/", "/assets/", "/favicon.ico"})
 
-// Documents returns the GraphQL documents that Explore sends, none if assets were not built.
+// The folders of [Assets]: that of GraphiQL, which is empty until it is built, and that of Explore.
+const graphiqlFolder, exploreFolder = "assets/built/", "assets/explore/"
+
+// HasGraphiQL reports whether assets contain GraphiQL.
+func HasGraphiQL(assets fs.FS) bool { return findAsset(assets, graphiqlFolder, "page-*.js") != "" }
+
+// Documents returns the GraphQL documents that Explore sends.
 func Documents(assets fs.FS) ([]string, error) {
-	file := findAsset(assets, "documents-*.json")
-	if file == "" {
-		return nil, nil
-	}
-	compressed, err := fs.ReadFile(assets, "assets/built/"+path.Base(file)+gzipped)
+	compressed, err := fs.ReadFile(assets, exploreFolder+path.Base(findAsset(assets, exploreFolder, "documents-*.json"))+gzipped)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +117,10 @@ func Documents(assets fs.FS) ([]string, error) {
 	return slices.Collect(maps.Values(byHash)), err
 }
 
-// findAsset returns the relative URL of the only built file that matches pattern, or "".
-func findAsset(assets fs.FS, pattern string) string {
+// findAsset returns the relative URL of the only file in a folder that matches pattern, or "".
+func findAsset(assets fs.FS, folder, pattern string) string {
 	// Glob fails only on malformed patterns, and these are constants.
-	names, _ := fs.Glob(assets, "assets/built/"+pattern+gzipped)
+	names, _ := fs.Glob(assets, folder+pattern+gzipped)
 	if len(names) != 1 {
 		return ""
 	}
@@ -136,11 +136,16 @@ type page struct {
 	log      *slog.Logger
 	template *template.Template
 	assets   fs.FS
-	licences string
 }
 
 // view is one of the views of the page, with the URLs of its files relative to the root.
-type view struct{ Name, Script, Style string }
+type view struct{ Name, Script, Style, Licences string }
+
+// viewIn returns the view whose script and style sheet are in folder and have this name.
+func viewIn(assets fs.FS, title, folder, name string) view {
+	find := func(pattern string) string { return findAsset(assets, folder, pattern) }
+	return view{title, find(name + "-*.js"), find(name + "-*.css"), find("licences-*.txt")}
+}
 
 // graphiqlData is the data that the script of GraphiQL reads from the document.
 type graphiqlData struct {
@@ -152,7 +157,7 @@ type graphiqlData struct {
 // documentTemplate contains the data as a JSON block. The policy allows the block because it
 // is never executed, and html/template escapes "<" in it.
 const documentTemplate = `{{template "head" .}}<link rel="stylesheet" href="{{.Base}}{{.Files.Style}}">
-{{with .Licences}}<link rel="license" href="{{$.Base}}{{.}}">
+{{with .Files.Licences}}<link rel="license" href="{{$.Base}}{{.}}">
 {{end -}}
 <script type="application/json" id="page-data">{{.Data}}</script>
 <script type="module" src="{{.Base}}{{.Files.Script}}"></script>
@@ -179,13 +184,12 @@ func (p *page) graphiql(v view, c Config) http.Handler {
 // document serves the document of a view with its data. base is the relative URL of the root.
 func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, data any) {
 	var document bytes.Buffer
-	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view", Explore: true}
+	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view"}
 	if err := p.template.Execute(&document, struct {
 		layout.Header
-		Files    view
-		Licences string
-		Data     any
-	}{header, v, p.licences, data}); err != nil {
+		Files view
+		Data  any
+	}{header, v, data}); err != nil {
 		p.fail(w, r, v, err)
 		return
 	}
@@ -214,7 +218,10 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	if coding == "br" {
 		extension = ".br"
 	}
-	compressed, err := fs.ReadFile(p.assets, "assets/built/"+name+extension)
+	compressed, err := fs.ReadFile(p.assets, exploreFolder+name+extension)
+	if errors.Is(err, fs.ErrNotExist) {
+		compressed, err = fs.ReadFile(p.assets, graphiqlFolder+name+extension)
+	}
 	if err != nil {
 		http.NotFound(w, r)
 		return

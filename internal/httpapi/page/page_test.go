@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -21,17 +22,24 @@ import (
 )
 
 var builtAssets = fstest.MapFS{
-	"assets/README.md":                  {Data: []byte("# Assets")},
-	"assets/built/page-AAAA.js.gz":      asset("run()"),
-	"assets/built/page-BBBB.css.gz":     asset("body{}"),
-	"assets/built/explore-DDDD.js.gz":   asset("show()"),
-	"assets/built/explore-EEEE.css.gz":  asset("p{}"),
-	"assets/built/licences-CCCC.txt.gz": asset("MIT"),
-	"assets/built/folder/inner.js.gz":   asset("hidden()"),
-	"assets/built/page-AAAA.js.br":      {Data: []byte("brotli")},
-
-	"assets/built/documents-FFFF.json.gz": asset(`{"hash a": "{ a }", "hash b": "{ b }"}`),
+	"assets/README.md":                      {Data: []byte("# Assets")},
+	"assets/built/page-AAAA.js.gz":          asset("run()"),
+	"assets/built/page-BBBB.css.gz":         asset("body{}"),
+	"assets/built/licences-CCCC.txt.gz":     asset("MIT"),
+	"assets/built/folder/inner.js.gz":       asset("hidden()"),
+	"assets/built/page-AAAA.js.br":          {Data: []byte("brotli")},
+	"assets/explore/explore-DDDD.js.gz":     asset("show()"),
+	"assets/explore/explore-EEEE.css.gz":    asset("p{}"),
+	"assets/explore/licences-GGGG.txt.gz":   asset("BSD"),
+	"assets/explore/documents-FFFF.json.gz": asset(`{"hash a": "{ a }", "hash b": "{ b }"}`),
 }
+
+// noGraphiQL are the assets of a binary that was built without npm.
+var noGraphiQL = func() fstest.MapFS {
+	assets := maps.Clone(builtAssets)
+	maps.DeleteFunc(assets, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, "assets/built/") })
+	return assets
+}()
 
 // asset returns a built file.
 func asset(text string) *fstest.MapFile {
@@ -44,8 +52,6 @@ func asset(text string) *fstest.MapFile {
 
 // someFiles are the documents.
 var someFiles = fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}}
-
-var noAssets = fstest.MapFS{"assets/README.md": {Data: []byte("# Assets")}}
 
 func someTabs(context.Context) ([]page.Tab, error) {
 	return []page.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
@@ -180,15 +186,10 @@ func TestPage_Codings(t *testing.T) {
 }
 
 func TestDocuments(t *testing.T) {
-	for _, test := range []struct {
-		assets fs.FS
-		want   []string
-	}{{builtAssets, []string{"{ a }", "{ b }"}}, {noAssets, nil}} {
-		got, err := page.Documents(test.assets)
-		expect.NoError(t, err)
-		slices.Sort(got)
-		expect.Equal(t, "documents", test.want, got)
-	}
+	got, err := page.Documents(noGraphiQL)
+	expect.NoError(t, err)
+	slices.Sort(got)
+	expect.Equal(t, "documents", []string{"{ a }", "{ b }"}, got)
 }
 
 func TestPage_TabsFail(t *testing.T) {
@@ -202,15 +203,20 @@ func TestPage_TabsFail(t *testing.T) {
 	}
 }
 
-func TestPage_BuiltWithoutAssets(t *testing.T) {
-	handler := newPage(noAssets, someTabs)
+// TestPage_WithoutGraphiQL checks that a binary that was built without npm loads GraphiQL from a CDN,
+// and has Explore.
+func TestPage_WithoutGraphiQL(t *testing.T) {
+	handler := newPage(noGraphiQL, someTabs)
 	w := get(t, handler, "GET", "/")
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "https://cdn.") {
 		t.Errorf("status %d, body %s: want a page with CDN addresses", w.Code, w.Body)
 	}
-	for _, target := range []string{"/explore", "/explore/state", "/assets/README.md"} {
-		if w := get(t, handler, "GET", target); w.Code != http.StatusNotFound {
-			t.Errorf("%s: status %d, want 404", target, w.Code)
+	if page.HasGraphiQL(noGraphiQL) || !page.HasGraphiQL(builtAssets) {
+		t.Error("HasGraphiQL is wrong")
+	}
+	for target, want := range map[string]int{"/explore": 200, "/explore/state": 200, "/assets/explore-DDDD.js": 200, "/assets/licences-GGGG.txt": 200, "/assets/README.md": 404} {
+		if w := get(t, handler, "GET", target); w.Code != want {
+			t.Errorf("%s: status %d, want %d", target, w.Code, want)
 		}
 	}
 }

@@ -30,7 +30,8 @@ export function Activity({ address }) {
 }
 
 // Timeline shows mints and burns by time: at first from the first record to the last, or with recent only the last
-// year. extent is an answer with the first and the last records, and the cursor of then. The URL's query holds what the viewer chose.
+// year, unless all its records are in its last bar and there are older ones. extent is an answer with the first and the
+// last records, and the cursor of then. The URL's query holds what the viewer chose.
 export function Timeline({ address, extent: { chain, changes, ...lists }, recent }) {
   const times = Object.values(lists).flatMap(({ data }) => data.map(({ blockTime }) => blockTime));
   const [end, setEnd] = useState(Math.max(...times));
@@ -46,7 +47,8 @@ export function Timeline({ address, extent: { chain, changes, ...lists }, recent
 
 function Chosen({ address, whole, recent, cursor, grow }) {
   const [values, set] = useQuery();
-  const initial = recent ? [Math.max(whole[0], startOf(DAY, whole[1] - YEAR)), whole[1]] : whole;
+  const [old, setOld] = useState(false);
+  const initial = recent && !old ? [Math.max(whole[0], startOf(DAY, whole[1] - YEAR)), whole[1]] : whole;
   const range = rangeOf(values.range) ?? initial;
   const steps = stepsFor(range);
   const step = steps.find(({ name }) => name === values.interval) ?? steps[0];
@@ -55,6 +57,9 @@ function Chosen({ address, whole, recent, cursor, grow }) {
   const question = activity({ address, interval: step.interval, fromTime: asked[0], toTime: asked[1] });
   const answer = useAnswer(question, 'BLOCK_NOT_INDEXED');
   const bars = answer.data ? barsOf(step, asked, answer.data) : [];
+  useEffect(() => {
+    if (range === initial && range[0] > whole[0] && !answer.busy && !answer.problem) setOld(bars.slice(0, -1).every(({ mints, burns }) => mints + burns === 0));
+  });
   const holes = useAnswer(!answer.busy && answer.data?.whole === null ? completeness(bars) : null, 'BLOCK_NOT_INDEXED');
   const problem = answer.problem ?? holes.problem;
   const shown = useRef();
@@ -62,7 +67,8 @@ function Chosen({ address, whole, recent, cursor, grow }) {
     shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: answer.data.whole === null && holes.data[`b${i}`] === null })) };
   }
   useChanges({ after: cursor, addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
-    if (batch) grow(Math.max(whole[1], batch.head.timestamp));
+    // Without blocks there is no head.
+    if (batch?.head) grow(Math.max(whole[1], batch.head.timestamp));
     // What has changed is at the end.
     if (range[1] >= whole[1]) answer.again();
   });
