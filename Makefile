@@ -7,12 +7,35 @@ demo: build
 # The build tags of a release.
 TAGS = otel,parquet
 
-# The built page. Without npm, the page loads GraphiQL from a CDN.
+# Prints a line for each tool that is missing, before anything is built, and fails without Go or a C
+# compiler that finds the headers of the C library.
+define tools
+@missing=0; miss() { echo "make: $$1" >&2; missing=1; }; \
+	command -v npm >/dev/null || miss "npm is missing, so / will load GraphiQL from a CDN: to have it in the program, install the package npm"; missing=0; \
+	command -v go >/dev/null || miss "Go is missing: install Go 1.26 from https://go.dev/dl/, or the package golang if it has that version"; \
+	echo '#include <stdlib.h>' | $$(go env CC 2>/dev/null || echo $${CC:-gcc}) -E -o /dev/null -x c - 2>/dev/null || \
+		miss "a C compiler for SQLite is missing: install the packages gcc and libc6-dev (on Alpine, build-base)"; \
+	exit $$missing
+endef
+
+# Installs npm packages as their lock file says, and prints errors only.
+NPM = npm --loglevel=error --no-audit --no-fund --no-update-notifier
+define npm
+@command -v npm >/dev/null || { echo "make: npm is missing: install the package npm" >&2; exit 1; }
+endef
+
+# Runs a command and prints a dot a second meanwhile.
+define dotted
+while sleep 1 && kill -0 $$$$ 2>/dev/null; do printf . >&2; done & dots=$$!; $(1); status=$$?; kill $$dots; echo >&2; exit $$status
+endef
+
+# GraphiQL. Without npm, the page loads it from a CDN.
 PAGE = internal/httpapi/page/assets/built
 NPM_PAGE := $(if $(shell command -v npm 2>/dev/null),$(PAGE))
 page: $(NPM_PAGE)
 $(PAGE):
-	@$(MAKE) assets || echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
+	$(tools)
+	@$(MAKE) --no-print-directory assets || echo "make: GraphiQL could not be built: / will load it from a CDN" >&2
 
 # The program with all parts of a release, its manual page and completions, in build/. They
 # are built again only after a file of the repository changed: sudo make install after make
@@ -21,9 +44,10 @@ SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard 
 FILES = share/man/man1/mintburn.1 share/bash-completion/completions/mintburn share/zsh/site-functions/_mintburn share/fish/vendor_completions.d/mintburn.fish
 build: build/bin/mintburn
 build/bin/mintburn: $(SOURCES) $(NPM_PAGE)
+	$(tools)
 	@echo "make: compiling; the first time takes two minutes on two cores, mostly for SQLite" >&2
 	@mkdir -p $(dir $(addprefix build/,bin/ $(FILES)))
-	@go build -trimpath -tags $(TAGS) -ldflags "-s -w" -o build/bin/mintburn.new .
+	@$(call dotted,go build -trimpath -tags $(TAGS) -ldflags "-s -w" -o build/bin/mintburn.new .)
 	@cd build && bin/mintburn.new man >share/man/man1/mintburn.1 && \
 		bin/mintburn.new completion bash >share/bash-completion/completions/mintburn && \
 		bin/mintburn.new completion zsh >share/zsh/site-functions/_mintburn && \
@@ -49,19 +73,23 @@ uninstall: prefix
 # All tests. Those whose tools (PostgreSQL, npm, a browser) are not installed are
 # skipped, or fail if MINTBURN_REQUIRE_ALL is set, as in CI.
 test: page
+	$(tools)
+	@echo "make: compiling" >&2
+	@$(call dotted,go build ./...)
 	go test -timeout 20m ./...
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
 # Builds GraphiQL and Explore into internal/httpapi/page/assets, which the binary embeds.
 assets:
-	cd web && npm ci && npm run build
+	$(npm)
+	cd web && $(NPM) ci >/dev/null && node build.js
 
 # Builds the archives of a release for Linux, their SBOMs and SHA256SUMS, in dist/, from a
 # commit. They are equal byte for byte wherever they are built with the same version of Go.
 # Needs linux/amd64.
 release: assets
-	cd ops/release && npm ci
+	cd ops/release && $(NPM) ci
 	go run ./ops/release
 
 # Renames the Go module to MODULE, such as github.com/you/mintburn: docs/install.md.
@@ -75,7 +103,8 @@ module:
 
 # Installs the npm packages for the tests of npm clients and of the examples.
 clients:
-	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && npm ci) || exit 1; done
+	$(npm)
+	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && $(NPM) ci) || exit 1; done
 
 # Generates all code: ent first, because gqlgen reads its code. Afterwards the tree must
 # be clean.
@@ -92,6 +121,7 @@ lint:
 
 # The short tests, in a minute: no long random histories, kills or big data.
 short:
+	$(tools)
 	go test -short ./...
 
 # The short tests of the concurrent packages with the race detector, which takes ten times
@@ -143,7 +173,7 @@ soak:
 
 # Installs the contestants from npm.
 peers:
-	cd bench/peers && npm ci
+	cd bench/peers && $(NPM) ci
 
 # The benchmarks of the packages.
 bench-packages:

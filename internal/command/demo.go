@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -54,7 +55,8 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	recording.Transactions = true
-	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords}).run(ctx)
+	// The clock may be before the recording.
+	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords, latest: math.MaxInt64}).run(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -65,6 +66,38 @@ func TestDemo_Live(t *testing.T) {
 	}
 	if r.compared["graphql"] < 5 || r.compared["sh"] < 1 {
 		t.Errorf("compared %v: want the five operations and curl", r.compared)
+	}
+}
+
+// TestDemo_Clocks checks that the demo serves its records with a clock before the recording, and long
+// after it. The blocks of the live demo never go back in time.
+func TestDemo_Clocks(t *testing.T) {
+	t.Parallel()
+	const recorded = 1_795_384_800
+	for year, want := range map[int]int64{2020: recorded, 2028: time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC).Unix()} {
+		now := func() time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
+		for live, args := range map[bool][]string{false: {"demo"}, true: {"demo", "--live"}} {
+			s := startAt(t, now, args...)
+			const ask = "{ mints(order: DESC, first: 1) { totalItems data { blockTime } } chain { head { timestamp } } }"
+			until(t, func() bool {
+				got := s.Get(t, ask, "")
+				mints := got["mints"].(map[string]any)
+				at := mints["data"].([]any)[0].(map[string]any)["blockTime"]
+				if head := got["chain"].(map[string]any)["head"].(map[string]any)["timestamp"]; head != at {
+					t.Fatalf("%d, %v: the last mint is of %v, the head of %v", year, args, at, head)
+				}
+				grown := fmt.Sprint(mints["totalItems"]) != "1232"
+				if at := fmt.Sprint(at); at != fmt.Sprint(recorded) && (!grown || at != fmt.Sprint(want)) {
+					t.Fatalf("%d, %v: the last mint is of %s", year, args, at)
+				}
+				return grown || !live
+			})
+			for _, path := range []string{"/explore", "/readyz"} {
+				if got := s.Send(t, http.MethodGet, path, ""); got.Status != http.StatusOK {
+					t.Errorf("%d, %v: %s has status %d", year, args, path, got.Status)
+				}
+			}
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"mintburn/internal/command"
 	"mintburn/internal/demo"
@@ -196,11 +197,17 @@ func (o *output) String() string {
 // start runs a serving command until the test ends. It must then stop with exit code 0.
 func start(t testing.TB, args ...string) *server {
 	t.Helper()
+	return startAt(t, time.Now, args...)
+}
+
+// startAt is start with a clock.
+func startAt(t testing.TB, now func() time.Time, args ...string) *server {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{output: &output{endpoint: make(chan string, 1)}}
 	ended := make(chan int, 1)
 	go func() {
-		ended <- command.Run(ctx, repository, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
+		ended <- command.RunAt(ctx, repository, now, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), s.output, s.output)
 	}()
 	select {
 	case s.Base = <-s.output.endpoint:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
@@ -60,7 +61,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering}
+		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering, latest: uint64(e.now().Add(24 * time.Hour).Unix())}
 		if steps > 0 {
 			i.full = fullUnindexed
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
@@ -27,7 +26,7 @@ type importer struct {
 	full int
 	// numbering is how the chain numbers its logs, once the database or a block shows it.
 	numbering evm.Numbering
-	// latest is the latest time of a document. A later one would keep every other document of
+	// latest is the latest time of a document, as Unix seconds. A later one would keep every other document of
 	// the token out until then.
 	latest uint64
 	// rejected is the number of rejected documents.
@@ -37,7 +36,6 @@ type importer struct {
 // run stores everything before the first bad line, and returns that line's error.
 // Reading, decoding and storing run concurrently.
 func (i *importer) run(ctx context.Context) (total imported, err error) {
-	i.latest = uint64(i.env.now().Add(24 * time.Hour).Unix())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reading, stopReading := context.WithCancel(ctx)

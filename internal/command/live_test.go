@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,9 +28,11 @@ type live struct {
 	// ready is sent to when the next block can be added, tick adds it.
 	ready, tick chan struct{}
 	blocks      int
-	server      *server
-	kill        func()
-	control     *httptest.Server
+	// now is the time of the next block, or nil for the machine's.
+	now     atomic.Pointer[time.Time]
+	server  *server
+	kill    func()
+	control *httptest.Server
 }
 
 // newLive starts a server, and adds blocks until the test ends.
@@ -45,7 +48,7 @@ func newLive(t *testing.T) *live {
 	expect.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- demo.Live(ctx, s, retrying.Clock{Sleep: l.sleep}, tip) }()
+	go func() { ended <- demo.Live(ctx, s, retrying.Clock{Now: l.time, Sleep: l.sleep}, tip) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != context.Canceled {
@@ -65,6 +68,14 @@ func newLive(t *testing.T) *live {
 func (l *live) environment() []string {
 	expired := start(l.t, "demo").Get(l.t, "{ changes { cursor } }", "")["changes"].(map[string]any)["cursor"]
 	return []string{"MINTBURN_EXPIRED=" + expired.(string), "MINTBURN_URL=" + l.server.Base + "/", "MINTBURN_CONTROL=" + l.control.URL, "MINTBURN_KEY=" + l.key}
+}
+
+// time returns the time of the next block.
+func (l *live) time() time.Time {
+	if at := l.now.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
 }
 
 // sleep waits until a test asks for the next block.
@@ -101,8 +112,8 @@ func (l *live) serve(address string) {
 	}
 }
 
-// handle adds a block, or those before the next reorg. It may kill the server before, and start
-// another one afterwards.
+// handle adds a block, or those before the next reorg, or sets the clock. It may kill the server
+// before, and start another one afterwards.
 func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/add":
@@ -112,6 +123,12 @@ func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 		for (l.blocks+1)%30 != 0 {
 			l.add()
 		}
+	case "/clock":
+		at, err := time.Parse(time.RFC3339, r.URL.Query().Get("at"))
+		if err != nil {
+			l.t.Error(err)
+		}
+		l.now.Store(&at)
 	case "/kill":
 		l.kill()
 		l.add()
