@@ -19,7 +19,8 @@ import (
 // TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, partitions them from it,
 // ends its connections, restarts it, and finally replaces it with its standby, while the
 // chain has reorgs. Reads from a server may fail only while PostgreSQL is down. No finalized
-// block is ever orphaned, and when idle the data equals a fresh sync. MINTBURN_SEED repeats
+// block is ever orphaned, and when idle the data equals a fresh sync, as do the copies of
+// subscribers on each transport. MINTBURN_SEED repeats
 // the order of events, but not their timing. MINTBURN_STEPS is the number of events.
 func TestChaos_PostgreSQL(t *testing.T) {
 	t.Parallel()
@@ -40,6 +41,9 @@ type chaos struct {
 	admin            *sql.DB
 	followers        []*member
 	load             *load
+	// copies are those of subscribers, unsubscribe ends them.
+	copies      map[string]*feedCopy
+	unsubscribe func()
 	// log lists the events so far.
 	log []string
 }
@@ -71,6 +75,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	c.execute("ALTER DATABASE test SET default_transaction_isolation = 'serializable'")
 	t.Cleanup(func() { t.Log(strings.Join(c.log, ", ")) })
 	c.begin(3)
+	c.copies, c.unsubscribe = newFeedCopies(t, c.load.server, c.dsn)
 	return c
 }
 
@@ -228,11 +233,18 @@ func (c *chaos) rest() {
 		c.signal(f, 0)
 	}
 	c.load.await(1)
+	want, err := exportedIDs(c.t, c.dsn)
+	expect.NoError(c.t, err)
+	for name, f := range c.copies {
+		c.t.Logf("%s: waiting until the copy has %d records", name, len(want))
+		until(c.t, func() bool { return f.equals(want) })
+	}
 }
 
 // compare compares the stored data with a fresh sync and with the finalized blocks seen.
 func (c *chaos) compare() {
 	t := c.t
+	c.unsubscribe()
 	c.load.stop()
 	final := c.node.Blocks()[:c.head()-chaosFinality+1]
 	for number, hash := range c.load.final {
