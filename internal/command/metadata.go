@@ -136,16 +136,27 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if c.Retry {
-		retried := 0
-		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
-			retried, err = write.NewQueue(s, write.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
+	queue := write.NewQueue(s, write.QueueOptions{Contracts: c.Contract, Now: e.now})
+	for _, again := range []struct {
+		wanted bool
+		doing  string
+		make   func() (int, error)
+	}{
+		{c.Retry, "retrying failed tokens", func() (int, error) { return queue.RetryFailed(ctx) }},
+		{c.Recheck > 0, "rechecking old documents", func() (int, error) { return queue.Recheck(ctx, c.Recheck) }},
+	} {
+		if !again.wanted {
+			continue
+		}
+		due := 0
+		err := retry(ctx, e.log, again.doing, func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
+			due, err = again.make()
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		e.log.Info("retrying failed tokens", "tokens", retried)
+		e.log.Info(again.doing, "tokens", due)
 	}
 	var documents, failures int64
 	var tokens atomic.Int64

@@ -92,4 +92,8 @@ func TestMetadata_Again(t *testing.T) {
 	}
 	again := rows(t, open(t, db), "SELECT count(*) AS n FROM resolutions WHERE due_at = attempted_at + 3600")
 	expect.Equal(t, "documents that are fetched again in an hour", []string{fmt.Sprint("n=", all)}, again)
+	// Documents that were fetched without --recheck have no time for it.
+	change(t, db, "UPDATE resolutions SET attempted_at = attempted_at - 3600, due_at = NULL")
+	stdout, _ := mustRun(t, append([]string{"metadata", "--recheck", "1h"}, args...)...)
+	expect.Equal(t, "of such documents", fmt.Sprintf("Resolved %d tokens: %[1]d have a document, 0 failed and will be retried.\n", all), stdout)
 }

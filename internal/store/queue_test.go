@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -287,6 +288,37 @@ func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 			}
 		}
 		wantIDs(t, "claimed", claimAll(t, q, 9), 1, 12, 4, 3)
+	})
+}
+
+// TestRecheck makes documents due again that were fetched without a time for the next fetch.
+func TestRecheck(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
+		apply(t, s, []nft.Block{drop(100, a, 1, 3), drop(101, b, 11, 1)})
+		tasks := claim(t, q, 4)
+		wantIDs(t, "claimed", tasks, 11, 3, 2, 1)
+		later := c.fetched(tasks[2], "x")
+		later.NextAt = c.now + 1000
+		finish(t, q, c.fetched(tasks[0], "x"), c.failed(tasks[1], "x", 0), later)
+		collections := claimCollections(t, q)
+		finish(t, q, c.described(collections[0], "b", "", ""), c.described(collections[1], "a", "", ""))
+		c.now += 60
+		finish(t, q, c.fetched(tasks[3], "x"))
+		recheck := func(q *write.Queue, age time.Duration, want int) {
+			t.Helper()
+			n, err := q.Recheck(t.Context(), age)
+			expect.NoError(t, err)
+			expect.Equal(t, "due tokens", want, n)
+		}
+		recheck(q, 61*time.Second, 0)
+		recheck(q, 1<<62, 0)
+		wantIDs(t, "none is that old", claimAll(t, q, 9))
+		recheck(c.queue(s, b), time.Minute, 1)
+		wantIDs(t, "of one collection", claim(t, q, 1), 11)
+		recheck(q, time.Minute, 1)
+		wantIDs(t, "the rest", claim(t, q, 1), 2)
+		expect.Equal(t, "collections", []evm.Address{a, b}, addressesOf(claimCollections(t, q)))
 	})
 }
 

@@ -167,7 +167,7 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 		asked = true
 		err := c.checkChain(ctx, e)
 		if err == nil {
-			err = e.hidden(ask(e))
+			err = e.secrets.Hidden(ask(e))
 		}
 		slot.Of(ctx).Release()
 		if err == nil {

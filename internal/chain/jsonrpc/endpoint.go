@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/pace"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/secret"
 	"mintburn/internal/chain/jsonrpc/socket"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
@@ -24,9 +26,10 @@ type endpoint struct {
 	o       *Options
 	name    string
 	url     string
-	secrets []string
+	secrets secret.Secrets
 	http    *http.Client
 	isWS    bool
+	ids     atomic.Int64 // of the last call over a WebSocket
 
 	// mu guards everything below.
 	mu      sync.Mutex
@@ -112,7 +115,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	}
 	o := c.o
 	e := &endpoint{
-		c: c, o: o, url: raw, secrets: secretsOf(u), http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, batch: o.BatchSize, next: o.BatchSize,
+		c: c, o: o, url: raw, secrets: secret.Of(u), http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, batch: o.BatchSize, next: o.BatchSize,
 		receiptsBatch: receiptsBatch, pace: pace.Pace{Step: o.Step, Limit: o.MaxStep, Target: o.TargetLogs},
 	}
 	switch u.Scheme {
@@ -143,85 +146,6 @@ func stay(next *http.Request, via []*http.Request) error {
 	next.Header.Del("Referer")
 	return nil
 }
-
-// secretsOf returns the parts of a URL that may be credentials, longest first, plain
-// and in each escaped form that a provider may repeat.
-func secretsOf(u *url.URL) (secrets []string) {
-	add := func(text string) {
-		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
-			// One or two characters would match in any word.
-			if len(form) > 2 {
-				secrets = append(secrets, form)
-			}
-		}
-	}
-	if u.User != nil {
-		password, _ := u.User.Password()
-		add(u.User.String())
-		add(password)
-		add(u.User.Username())
-	}
-	add(u.RawQuery)
-	for _, values := range u.Query() {
-		for _, value := range values {
-			add(value)
-		}
-	}
-	add(strings.Trim(u.EscapedPath(), "/"))
-	for segment := range strings.SplitSeq(u.Path, "/") {
-		add(segment)
-	}
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(secrets)
-}
-
-// clean returns a provider's text as one printable line of bounded length, without
-// credentials.
-func (e *endpoint) clean(text string) string {
-	const most = 300
-	if text = evm.Printable(e.hide(text, 0)); len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
-
-// excerpt is [evm.Excerpt] without credentials, which the excerpt could cut in two.
-func (e *endpoint) excerpt(text []byte) string {
-	return evm.Excerpt(e.hide(string(text[:min(len(text), rpcerror.MaxText)]), 0))
-}
-
-// hide replaces the credentials in text that are longer than this.
-func (e *endpoint) hide(text string, longer int) string {
-	for _, secret := range e.secrets {
-		if len(secret) > longer {
-			text = strings.ReplaceAll(text, secret, "…")
-		}
-	}
-	return text
-}
-
-// hidden returns err without the endpoint's credentials, which a malformed value in an
-// answer may contain. Short ones are left, because they also occur in names of methods
-// and hosts; [endpoint.clean] has removed them from messages.
-func (e *endpoint) hidden(err error) error {
-	if err == nil {
-		return nil
-	}
-	if text := e.hide(err.Error(), 8); text != err.Error() {
-		return &hiddenError{text, err}
-	}
-	return err
-}
-
-// hiddenError is an error with another text.
-type hiddenError struct {
-	text string
-	err  error
-}
-
-func (e *hiddenError) Error() string { return e.text }
-
-func (e *hiddenError) Unwrap() error { return e.err }
 
 // get returns a field guarded by e.mu.
 func get[T any](e *endpoint, field *T) T {
@@ -312,7 +236,7 @@ func (e *endpoint) failed(err error) {
 	e.rest, e.probeAt = now.Add(max(wait, info.After)), now.Add(max(min(wait, probeEvery), info.After))
 	// A single error may be about the call.
 	e.health.Down = e.health.Down || e.failures > 1 || !isNoData(err)
-	e.health.failed(e.hidden(err))
+	e.health.failed(e.secrets.Hidden(err))
 }
 
 // failed records the latest error.

@@ -128,7 +128,7 @@ func (e *endpoint) decodeError(raw []byte) *rpcerror.Object {
 		said.Message, said.Data = rpcerror.Text(fields["message"]), rpcerror.Text(fields["data"])
 	}
 	if said.Code == 0 && said.Message == "" {
-		said.Message = "error of unknown form: " + e.excerpt(raw)
+		said.Message = "error of unknown form: " + e.secrets.Excerpt(raw)
 	}
 	return said
 }
@@ -157,7 +157,7 @@ func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 	if failed.info.Kind == rpcerror.UnknownBlock && !byHash {
 		failed.info.Kind = rpcerror.BeyondHead
 	}
-	failed.Message = e.clean(failed.Message)
+	failed.Message = e.secrets.Clean(failed.Message)
 	return failed
 }
 

@@ -242,13 +242,13 @@ func (e *endpoint) prove(h *blockHeader) error {
 	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %s: not an Ethereum header: %s", ErrNotProvable, e.name, e.clean(err.Error()))
+		return fmt.Errorf("%w: %s: not an Ethereum header: %s", ErrNotProvable, e.name, e.secrets.Clean(err.Error()))
 	case hash == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
 		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
-			ErrNotProvable, e.name, e.clean(strings.Join(h.object.Unknown, ", ")))
+			ErrNotProvable, e.name, e.secrets.Clean(strings.Join(h.object.Unknown, ", ")))
 	default:
 		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", ErrMismatch, e.name, hash, h.Hash)
 	}

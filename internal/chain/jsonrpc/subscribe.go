@@ -53,7 +53,7 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header
 		case text := <-heads:
 			header, err := parseHeader(text)
 			if err != nil {
-				return e.hidden(inconsistent("%s: new head: %v", e.name, err))
+				return e.secrets.Hidden(inconsistent("%s: new head: %v", e.name, err))
 			}
 			e.sawHead(header.Number)
 			each(header.Header)

@@ -71,7 +71,7 @@ func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	if err == nil {
 		err = c.checkFinal(ctx, e)
 	}
-	err = e.hidden(err)
+	err = e.secrets.Hidden(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	wrongChain, wrongBranch := errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch)

@@ -227,10 +227,3 @@ func returnCollections(ctx context.Context, client *ent.Client, above uint64) er
 	}
 	return nil
 }
-
-// retryCollections makes the collections due whose last fetch failed. only selects some
-// collections.
-func retryCollections(ctx context.Context, tx Tx, now int64, only []predicate.ContractMetadata) error {
-	return tx.Client().ContractMetadata.Update().Where(contractmetadata.StateEQ(contractmetadata.StateDone), contractmetadata.ErrorNotNil()).
-		Where(only...).SetState(contractmetadata.StateWaiting).SetDueAt(now).Exec(ctx)
-}

@@ -195,17 +195,40 @@ func (q *Queue) collections(ctx context.Context, tx Tx) ([]predicate.ContractMet
 // RetryFailed makes all tokens and collections due whose last fetch failed, even if their next
 // fetch is due later or never. It returns the number of tokens.
 func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
+	return q.again(ctx, "retrying failed",
+		func(u *ent.ResolutionUpdate) { u.Where(resolution.ErrorNotNil()).SetState(resolution.StateWaiting) },
+		func(u *ent.ContractMetadataUpdate) {
+			u.Where(contractmetadata.ErrorNotNil()).SetState(contractmetadata.StateWaiting)
+		})
+}
+
+// Recheck makes all tokens and collections due whose last fetch succeeded and is that old,
+// even if their next fetch is due later or never. It returns the number of tokens.
+func (q *Queue) Recheck(ctx context.Context, age time.Duration) (due int, err error) {
+	before := uint64(max(0, q.now()-int64(age/time.Second)))
+	return q.again(ctx, "rechecking",
+		func(u *ent.ResolutionUpdate) { u.Where(resolution.ErrorIsNil(), resolution.AttemptedAtLTE(before)) },
+		func(u *ent.ContractMetadataUpdate) {
+			u.Where(contractmetadata.ErrorIsNil(), contractmetadata.AttemptedAtLTE(before))
+		})
+}
+
+// again makes the queue's tokens and collections due that are done and that tokens and
+// collections select. It returns the number of tokens.
+func (q *Queue) again(ctx context.Context, what string, tokens func(*ent.ResolutionUpdate), collections func(*ent.ContractMetadataUpdate)) (due int, err error) {
 	err = q.write(ctx, func(ctx context.Context, tx Tx) error {
 		only, err := q.collections(ctx, tx)
 		if err != nil {
 			return err
 		}
-		return retryCollections(ctx, tx, q.now(), only)
+		update := tx.Client().ContractMetadata.Update().Where(contractmetadata.StateEQ(contractmetadata.StateDone)).Where(only...).SetDueAt(q.now())
+		collections(update)
+		return update.Exec(ctx)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("retrying failed collections: %w", err)
+		return 0, fmt.Errorf("%s collections: %w", what, err)
 	}
-	// A bounded range of ids is quick to scan even if no token in it failed.
+	// A bounded range of ids is quick to scan even if no token in it is selected.
 	const part = 50_000
 	for from, last := 0, 1; from < last; from += part {
 		err := q.write(ctx, func(ctx context.Context, tx Tx) (err error) {
@@ -213,21 +236,22 @@ func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
 			if last, found, err = tables.Found(client.Query().Order(resolution.ByID(entsql.OrderDesc())).FirstID(ctx)); err != nil || !found {
 				return err
 			}
-			failed := []predicate.Resolution{resolution.IDGT(from), resolution.IDLTE(from + part), resolution.StateEQ(resolution.StateDone), resolution.ErrorNotNil()}
+			update := client.Update().Where(resolution.IDGT(from), resolution.IDLTE(from+part), resolution.StateEQ(resolution.StateDone)).SetDueAt(q.now())
 			if len(q.opts.Contracts) > 0 {
 				ids, err := q.contracts(ctx, tx)
 				if err != nil {
 					return err
 				}
-				failed = append(failed, resolution.ContractIDIn(ids...))
+				update.Where(resolution.ContractIDIn(ids...))
 			}
-			n, err := client.Update().Where(failed...).SetState(resolution.StateWaiting).SetDueAt(q.now()).Save(ctx)
-			retried += n
+			tokens(update)
+			n, err := update.Save(ctx)
+			due += n
 			return err
 		})
 		if err != nil {
-			return retried, fmt.Errorf("retrying failed tokens: %w", err)
+			return due, fmt.Errorf("%s tokens: %w", what, err)
 		}
 	}
-	return retried, nil
+	return due, nil
 }

@@ -22,8 +22,8 @@ const (
 )
 
 // Transport is an [http.RoundTripper] for WebSocket URLs: the body of a request is sent as one
-// message, and the next message is the body of the response. A connection has one request at a
-// time, so that answers are read within the same bounds as those over HTTP.
+// message, and the next message is the body of the response, a [Messages]. A connection has one
+// request at a time, so that answers are read within the same bounds as those over HTTP.
 type Transport struct {
 	mu   sync.Mutex
 	idle []*socket
@@ -54,7 +54,7 @@ func (s *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, cmp.Or(r.Context().Err(), err)
 			}
 		}
-		answer := &message{sockets: s, conn: conn, ctx: r.Context()}
+		answer := &Messages{sockets: s, conn: conn, ctx: r.Context()}
 		answer.stop = context.AfterFunc(r.Context(), func() { _ = conn.Close() })
 		if err = conn.WriteMessage(websocket.TextMessage, body); err == nil {
 			_, answer.r, err = conn.NextReader()
@@ -114,30 +114,44 @@ func (s *Transport) CloseIdleConnections() {
 	s.idle = nil
 }
 
-// message is a message that is being read.
-type message struct {
+// Messages is the body of a response: the next message of its connection.
+type Messages struct {
 	sockets *Transport
 	conn    *socket
 	ctx     context.Context //nolint:containedctx // that of the request
 	stop    func() bool
-	r       io.Reader
+	r       io.Reader // nil before a message
 	whole   bool
+	skipped bool
 }
 
 // Read implements [io.Reader].
-func (m *message) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
+func (m *Messages) Read(p []byte) (n int, err error) {
+	if m.r == nil {
+		_, m.r, err = m.conn.NextReader()
+	}
+	if err == nil {
+		n, err = m.r.Read(p)
+	}
 	if m.whole = errors.Is(err, io.EOF); m.whole || err == nil {
 		return n, err
 	}
 	return n, cmp.Or(m.ctx.Err(), err)
 }
 
+// Skip continues with the next message, because this one is not the answer. The connection is
+// not used for another request. m may be nil.
+func (m *Messages) Skip() {
+	if m != nil {
+		m.r, m.skipped = nil, true
+	}
+}
+
 // Close keeps the connection for the next request if the message was read to its end.
-func (m *message) Close() error {
+func (m *Messages) Close() error {
 	m.sockets.mu.Lock()
 	defer m.sockets.mu.Unlock()
-	if !m.stop() || !m.whole || len(m.sockets.idle) >= mostIdle {
+	if !m.stop() || !m.whole || m.skipped || len(m.sockets.idle) >= mostIdle {
 		return m.conn.Close()
 	}
 	m.conn.since = time.Now()
