@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
@@ -167,7 +168,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		e.serveGet(w, r, m, func() (one request, failed *failure.Error) {
-			if one, failed = readURL(r.URL.RawQuery); r.Method == http.MethodGet {
+			one.public = true
+			if one.Request, failed = parse.URL(r.URL.RawQuery); r.Method == http.MethodGet {
 				one.stream, one.bytes = stream, len(r.URL.RawQuery)
 			}
 			return one, failed
@@ -279,5 +281,10 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buff
 			return nil, false, failed
 		}
 	}
-	return readJSON(body, e.Limits.Batch)
+	sent, batch, failed := parse.JSON(body, e.Limits.Batch)
+	list = make([]request, len(sent))
+	for i := range sent {
+		list[i].Request = sent[i]
+	}
+	return list, batch, failed
 }

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 )
 
 // longestWait is the maximum duration of a long poll.
@@ -30,7 +31,7 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
-		h.poll(w, r, &request{document: to.document, variables: variables, client: h.clients.Of(r)}, wait)
+		h.poll(w, r, &request{document: to.document, Request: parse.Request{Variables: variables}, client: h.clients.Of(r)}, wait)
 	}
 }
 
@@ -93,7 +94,7 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 		found, failed := h.readChanges(r.Context(), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
 			one.size.Release()
-			one.variables["after"] = found.Cursor
+			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
 				mark, _ = h.changes.Wait(waiting, mark)
