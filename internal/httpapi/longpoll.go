@@ -97,11 +97,14 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
-				mark, _ = h.changes.Wait(waiting, mark)
+				_, failed = h.wait(waiting, socketSink(nil), &mark)
 			}
-			continue
+			if failed == nil {
+				continue
+			}
+		} else {
+			defer one.size.Release()
 		}
-		defer one.size.Release()
 		if wait > 0 {
 			_ = answer.SetWriteDeadline(time.Now().Add(h.Limits.Write))
 		}

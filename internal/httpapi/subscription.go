@@ -151,8 +151,11 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 			}
 			first, paid = false, false
 		}
-		if !b.More && !e.wait(ctx, to, &mark) {
-			return nil
+		if b.More {
+			continue
+		}
+		if ok, failed := e.wait(ctx, to, &mark); !ok {
+			return failed
 		}
 	}
 	return nil
@@ -163,25 +166,37 @@ func (e *endpoint) pay(ctx context.Context, cost int, paid bool) *failure.Error 
 	if e.access == nil {
 		return nil
 	}
-	if failed := e.access.Recheck(ctx); failed != nil || paid {
+	// The client's quota may have changed too.
+	ctx, failed := e.access.Renew(ctx)
+	if failed != nil || paid {
 		return failed
 	}
 	return e.access.Charge(ctx, cost)
 }
 
-// wait waits until the mark changes. It returns false once ctx has ended or the client is gone.
-func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) bool {
-	for {
-		beat, cancel := context.WithTimeout(ctx, e.Limits.Beat)
-		now, err := e.changes.Wait(beat, *mark)
+// wait waits until the mark changes. ok is false once ctx has ended or the client is gone, and an
+// error is that of a key that is no longer valid.
+func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) (ok bool, failed *failure.Error) {
+	for beat := time.Now().Add(e.Limits.Beat); ; {
+		pause := time.Until(beat)
+		if e.access != nil {
+			pause = min(pause, e.Limits.Key)
+		}
+		bounded, cancel := context.WithTimeout(ctx, pause)
+		now, err := e.changes.Wait(bounded, *mark)
 		cancel()
 		*mark = now
-		switch {
-		case err == nil:
-			return true
-		case ctx.Err() != nil || to.Beat() != nil:
-			return false
+		switch failed = e.pay(ctx, 0, true); {
+		case failed != nil, err == nil:
+			return failed == nil, failed
+		case ctx.Err() != nil:
+			return false, nil
+		case time.Now().Before(beat):
+			continue
+		case to.Beat() != nil:
+			return false, nil
 		}
+		beat = time.Now().Add(e.Limits.Beat)
 	}
 }
 

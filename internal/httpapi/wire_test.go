@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -44,7 +45,8 @@ func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
 // the header X-Version is 2.
 func requestStream(t testing.TB, base, accept, body string, header ...string) (status int, s *wire) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	// A stream without the expected message fails its test soon.
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	method, address := http.MethodPost, base+"/graphql"
 	if strings.HasPrefix(body, "?") {
 		method, address, body = http.MethodGet, address+body, ""
