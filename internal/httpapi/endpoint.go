@@ -206,9 +206,9 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.
 		write(outcome{failed: failed})
 		return
 	}
-	size := e.budget.AnswerSize(r, e.Limits.Answer)
-	defer size.Release()
-	one.key, one.client, one.size = e.responses.again(key), e.clients.Of(r), size
+	one.key, one.client = e.responses.again(key), e.clients.Of(r)
+	one.size = e.budget.AnswerSize(one.client, e.Limits.Answer)
+	defer one.size.Release()
 	write(e.answer(ctx, &one))
 }
 
@@ -233,7 +233,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 	}
 	client, length := e.clients.Of(r), body.Len()
 	list, batch, failed := e.read(ctx, client, &body.Buffer)
-	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	size := e.budget.AnswerSize(client, e.Limits.Answer)
 	defer size.Release()
 	for i := range list {
 		list[i].client, list[i].size = client, size

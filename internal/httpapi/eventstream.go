@@ -42,7 +42,7 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	defer leave()
 	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	failed = cmp.Or(h.subscribe(r.Context(), r, s, events), events.failed)
+	failed = cmp.Or(h.subscribe(r.Context(), s, events), events.failed)
 	switch {
 	case failed == nil:
 	case !events.Opened():

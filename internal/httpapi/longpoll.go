@@ -90,7 +90,7 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	}
 	for mark := h.changes.Now(); ; {
 		last := waiting.Err() != nil
-		one.size = h.budget.AnswerSize(r, h.Limits.Answer)
+		one.size = h.budget.AnswerSize(one.client, h.Limits.Answer)
 		found, failed := h.readChanges(r.Context(), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
 			one.size.Release()

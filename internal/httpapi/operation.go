@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -31,9 +32,10 @@ type operation struct {
 	cost       int
 	// size bounds the answer.
 	size *admit.AnswerSize
-	// position is set for one batch of a subscription, and request is then its request.
+	// position is set for one batch of a subscription, and client is then the one whose budget
+	// it uses.
 	position *fastql.Position
-	request  *http.Request
+	client   netip.Addr
 }
 
 // outcome is the result of one operation: a response or an error.

@@ -121,7 +121,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 	if !c.budget.Take(b, requestBytes+2*len(payload)) {
 		return failure.Busy("too many open requests")
 	}
-	size := c.budget.AnswerSize(r, c.Limits.Answer)
+	size := c.budget.AnswerSize(client, c.Limits.Answer)
 	defer size.Release()
 	done = c.operation(r, payload, size)
 	switch {
@@ -130,7 +130,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 		leave, refused := c.open(b, client, done.subscribed.memory)
 		if done.failed = refused; refused == nil {
 			defer leave()
-			done.failed = c.subscribe(r.Context(), r, done.subscribed, socketSink(next))
+			done.failed = c.subscribe(r.Context(), done.subscribed, socketSink(next))
 		}
 	case done.appendTo(b) != nil:
 		done.failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")

@@ -237,6 +237,12 @@ func TestSocket_Checks(t *testing.T) {
 func TestSocket_Limits(t *testing.T) {
 	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), withTimes(func(l *httpapi.Limits) { l.ClientSubscriptions = 2 })))
 	first, second := connect(t, s.Base).begin(t), connect(t, s.Base).begin(t)
+	// An operation that has ended counts no more.
+	for i := range 5 {
+		first.send(t, fmt.Sprintf(`{"id":"q%d","type":"subscribe","payload":%s}`, i, inJSON("{ __typename }")))
+		first.read(t, fmt.Sprintf(`{"id":"q%d","type":"next","payload":{"data":{"__typename":"Query"}}}`, i))
+		first.read(t, fmt.Sprintf(`{"id":"q%d","type":"complete"}`, i))
+	}
 	for i, want := range []string{"next", "next", "the connection has 2 operations: want at most 2"} {
 		first.send(t, fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":%s}`, i, inJSON(follow)))
 		if text := first.message(t); !strings.Contains(text, want) {

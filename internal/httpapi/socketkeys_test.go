@@ -213,4 +213,3 @@ func TestSocket_TwoKeys(t *testing.T) {
 		t.Errorf("above the new limit: %s", text)
 	}
 }
-

@@ -140,11 +140,10 @@ func (s *Socket) Serve(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		full, err := s.Read(r, func(text []byte) {
-			if !s.ended() {
-				known = s.handle(ctx, known, kind, text)
-			}
-		})
+		if s.ended() {
+			continue
+		}
+		full, err := s.Read(r, func(text []byte) { known = s.handle(ctx, known, kind, text) })
 		switch {
 		case err != nil:
 			return
