@@ -51,8 +51,9 @@ func (s *Set) Find(secret string, now time.Time) *Key {
 	return s.find(sha256.Sum256([]byte(secret)), now)
 }
 
-// Has reports whether the set still has a key, which has not expired at now.
-func (s *Set) Has(key *Key, now time.Time) bool { return s.find(key.Hash, now) != nil }
+// Current returns the set's key with the secret of a key of an earlier set, or nil if there is none
+// or it has expired at now.
+func (s *Set) Current(key *Key, now time.Time) *Key { return s.find(key.Hash, now) }
 
 func (s *Set) find(hash [sha256.Size]byte, now time.Time) *Key {
 	key := s.byHash[hash]

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
@@ -167,7 +168,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		e.serveGet(w, r, m, func() (one request, failed *failure.Error) {
-			if one, failed = readURL(r.URL.RawQuery); r.Method == http.MethodGet {
+			one.public = true
+			if one.Request, failed = parse.URL(r.URL.RawQuery); r.Method == http.MethodGet {
 				one.stream, one.bytes = stream, len(r.URL.RawQuery)
 			}
 			return one, failed
@@ -204,9 +206,9 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.
 		write(outcome{failed: failed})
 		return
 	}
-	size := e.budget.AnswerSize(r, e.Limits.Answer)
-	defer size.Release()
-	one.key, one.client, one.size = e.responses.again(key), e.clients.Of(r), size
+	one.key, one.client = e.responses.again(key), e.clients.Of(r)
+	one.size = e.budget.AnswerSize(one.client, e.Limits.Answer)
+	defer one.size.Release()
 	write(e.answer(ctx, &one))
 }
 
@@ -231,7 +233,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 	}
 	client, length := e.clients.Of(r), body.Len()
 	list, batch, failed := e.read(ctx, client, &body.Buffer)
-	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	size := e.budget.AnswerSize(client, e.Limits.Answer)
 	defer size.Release()
 	for i := range list {
 		list[i].client, list[i].size = client, size
@@ -279,5 +281,10 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buff
 			return nil, false, failed
 		}
 	}
-	return readJSON(body, e.Limits.Batch)
+	sent, batch, failed := parse.JSON(body, e.Limits.Batch)
+	list = make([]request, len(sent))
+	for i := range sent {
+		list[i].Request = sent[i]
+	}
+	return list, batch, failed
 }

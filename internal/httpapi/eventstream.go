@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 )
 
@@ -21,7 +22,7 @@ import (
 func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
 	var s *subscription
 	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
-		return request{document: to.events, variables: variables, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
+		return request{document: to.events, Request: parse.Request{Variables: variables}, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
 	}, func(done outcome) {
 		if s = done.subscribed; s == nil {
 			h.fail(w, r, done.failed)
@@ -41,7 +42,7 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	defer leave()
 	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	failed = cmp.Or(h.subscribe(r.Context(), r, s, events), events.failed)
+	failed = cmp.Or(h.subscribe(r.Context(), s, events), events.failed)
 	switch {
 	case failed == nil:
 	case !events.Opened():

@@ -33,7 +33,7 @@ type events struct {
 // stream opens an event stream until the end of the test.
 func stream(t testing.TB, s *apitest.Client, query string, header ...string) *events {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Base+"/v1/changes?"+query, nil)
 	expect.NoError(t, err)
 	r.Header.Set("Accept", "text/event-stream")

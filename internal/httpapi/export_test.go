@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -28,6 +29,22 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	}
 	e.budget = admit.NewBudget(size, e.clients)
 	return e.observe(e), e.budget.InUse, nil
+}
+
+// NewCrowded is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
+// clients have taken some.
+func NewCrowded(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
+	e, err := newEndpoint(c)
+	if err != nil {
+		return nil, err
+	}
+	e.budget = admit.NewBudget(size, e.clients)
+	for client, n := range taken {
+		if err := e.budget.AnswerSize(client, n).Operation().Grow(n, n); err != nil {
+			return nil, err
+		}
+	}
+	return e.observe(e.held(e)), nil
 }
 
 // NewHeld returns a handler that counts the memory of open requests to next in a budget.

@@ -35,9 +35,6 @@ type Limits struct {
 }
 
 const (
-	// maxValues is the maximum number of JSON values in the variables of a request, maxNesting
-	// their maximum depth.
-	maxValues, maxNesting = 20_000, 32
 	// cachedDocuments and cachedBytes bound each cache of documents.
 	cachedDocuments, cachedBytes = 1_000, 32 << 20
 	// budgetBytes is the memory for large bodies and answers of all requests.

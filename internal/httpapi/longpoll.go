@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 )
 
 // longestWait is the maximum duration of a long poll.
@@ -30,7 +31,7 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
-		h.poll(w, r, &request{document: to.document, variables: variables, client: h.clients.Of(r)}, wait)
+		h.poll(w, r, &request{document: to.document, Request: parse.Request{Variables: variables}, client: h.clients.Of(r)}, wait)
 	}
 }
 
@@ -89,18 +90,21 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	}
 	for mark := h.changes.Now(); ; {
 		last := waiting.Err() != nil
-		one.size = h.budget.AnswerSize(r, h.Limits.Answer)
+		one.size = h.budget.AnswerSize(one.client, h.Limits.Answer)
 		found, failed := h.readChanges(r.Context(), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
 			one.size.Release()
-			one.variables["after"] = found.Cursor
+			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
-				mark, _ = h.changes.Wait(waiting, mark)
+				_, failed = h.wait(waiting, socketSink(nil), &mark)
 			}
-			continue
+			if failed == nil {
+				continue
+			}
+		} else {
+			defer one.size.Release()
 		}
-		defer one.size.Release()
 		if wait > 0 {
 			_ = answer.SetWriteDeadline(time.Now().Add(h.Limits.Write))
 		}

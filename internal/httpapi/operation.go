@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -31,9 +32,10 @@ type operation struct {
 	cost       int
 	// size bounds the answer.
 	size *admit.AnswerSize
-	// position is set for one batch of a subscription, and request is then its request.
+	// position is set for one batch of a subscription, and client is then the one whose budget
+	// it uses.
 	position *fastql.Position
-	request  *http.Request
+	client   netip.Addr
 }
 
 // outcome is the result of one operation: a response or an error.
@@ -72,23 +74,23 @@ func fewErrors(list gqlerror.List) gqlerror.List {
 
 // prepare returns the operation of a request. The caller must hold the slot s.
 func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o operation, failed *failure.Error) {
-	if r.failed != nil {
-		return o, r.failed
+	if r.Failed != nil {
+		return o, r.Failed
 	}
 	if o.document, failed = e.find(ctx, s, r); failed != nil {
 		return o, failed
 	}
-	if o.definition, failed = o.document.operation(r.operationName); failed != nil {
+	if o.definition, failed = o.document.operation(r.OperationName); failed != nil {
 		return o, failed
 	}
 	if o.definition.Operation == ast.Subscription && r.stream == "" {
 		return o, failure.WithStatus(http.StatusNotAcceptable, apierror.BadUserInput, "a subscription has many answers: want Accept: %s or %s;subscriptionSpec=1.0 and no batch, or a WebSocket with the subprotocol %s",
 			negotiate.EventStream, negotiate.Multipart, negotiate.WebSocket)
 	}
-	if o.variables, failed = e.queries.coerce(ctx, o.definition, r.variables); failed != nil {
+	if o.variables, failed = e.queries.coerce(ctx, o.definition, r.Variables); failed != nil {
 		return o, failed
 	}
-	o.name, o.size = r.operationName, r.size
+	o.name, o.size = r.OperationName, r.size
 	o.cost, failed = e.prices.Cost(o.definition, o.variables, e.Limits.PageSize)
 	exchangeOf(ctx).note(o)
 	return o, failed

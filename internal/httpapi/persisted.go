@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/parse"
 )
 
 // persisted caches documents by hash in two segments, so that unused documents do not evict
@@ -49,25 +50,22 @@ func (p *persisted) stats() admit.CacheStats {
 // findPersisted implements Apollo's automatic persisted queries: a client sends a hash, and
 // the document only if the hash is unknown. Only valid documents are persisted.
 func (e *endpoint) findPersisted(r *request, raise func(cost int) *failure.Error) (*document, *failure.Error) {
-	if known, ok := e.persisted.get(r.hash, r.client); ok && (r.query == "" || r.query == known.text) {
+	if known, ok := e.persisted.get(r.Hash, r.client); ok && (r.Query == "" || r.Query == known.text) {
 		return known, nil
 	}
-	if r.query == "" {
+	if r.Query == "" {
 		// Clients recognise this message and then send the document.
 		return nil, failure.New(failure.PersistedQueryNotFound, "PersistedQueryNotFound")
 	}
-	if hashOf(r.query) != r.hash {
+	if hashOf(r.Query) != r.Hash {
 		return nil, failure.WithStatus(http.StatusBadRequest, apierror.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
 	}
-	received, failed := e.queries.read(r.query, r.client, raise)
+	received, failed := e.queries.read(r.Query, r.client, raise)
 	if failed == nil {
-		e.persisted.received.Put(r.hash, received, received.weight, r.client)
+		e.persisted.received.Put(r.Hash, received, received.weight, r.client)
 	}
 	return received, failed
 }
-
-// hashPrefix begins a documentId that is the hash of a document.
-const hashPrefix = "sha256:"
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -90,11 +88,11 @@ type trusted struct {
 
 // find returns the document that a request names or contains.
 func (t *trusted) find(r *request) (*document, *failure.Error) {
-	for _, name := range []string{r.documentID, r.hash, strings.TrimSpace(r.query)} {
+	for _, name := range []string{r.DocumentID, r.Hash, strings.TrimSpace(r.Query)} {
 		if name == "" {
 			continue
 		}
-		if known := cmp.Or(t.byName[name], t.byName[strings.TrimPrefix(name, hashPrefix)]); known != nil {
+		if known := cmp.Or(t.byName[name], t.byName[strings.TrimPrefix(name, parse.HashPrefix)]); known != nil {
 			return known, nil
 		}
 		break

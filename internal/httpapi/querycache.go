@@ -142,12 +142,12 @@ func (e *endpoint) find(ctx context.Context, s *admit.Slot, r *request) (*docume
 		return r.document, nil
 	case e.trusted != nil:
 		return e.trusted.find(r)
-	case r.hash != "":
+	case r.Hash != "":
 		return e.findPersisted(r, raise)
-	case r.documentID != "" && r.query == "":
+	case r.DocumentID != "" && r.Query == "":
 		return nil, failure.New(failure.PersistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
 	default:
-		return e.queries.read(r.query, r.client, raise)
+		return e.queries.read(r.Query, r.client, raise)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/parse"
 )
 
 // A route is a GraphQL document whose aliases and variables have the documented names, so that
@@ -209,7 +210,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		return
 	}
 	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
-		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
+		return request{document: to.document, Request: parse.Request{Variables: variables}, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }
 
@@ -218,7 +219,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *failure.Error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return failure.BadRequest(badParameters)
+		return failure.BadRequest(parse.BadParameters)
 	}
 	accepted := slices.Concat(to.required, to.optional)
 	for name, list := range values {

@@ -53,46 +53,62 @@ type socketClient struct {
 	request *http.Request
 }
 
-// read reads a message.
-func (c *socketClient) read(r io.Reader) (text []byte, full bool, err error) {
+// read reads a message, which counts twice: handle copies its payload.
+func (c *socketClient) read(r io.Reader, handle func(text []byte)) (full bool, err error) {
 	b := c.budget.Buffer(c.request)
 	defer c.budget.Drop(b)
-	full, err = c.budget.Fill(b, r)
-	return bytes.Clone(b.Bytes()), full, err
+	if full, err = c.budget.Fill(b, r); err != nil || full || !c.budget.Take(b, b.Len()) {
+		return err == nil, err
+	}
+	handle(b.Bytes())
+	return false, nil
 }
 
 // Init implements [subscribe.Operations]: a key in the payload identifies the client.
-func (c *socketClient) Init(ctx context.Context, payload []byte) (_ context.Context, code int, reason string) {
+func (c *socketClient) Init(ctx context.Context, payload []byte) (context.Context, *subscribe.Rejection) {
 	var init struct {
 		APIKey string `json:"apiKey"`
 	}
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
-		return ctx, subscribe.CloseInvalid, "connection_init: want an object whose apiKey is a string"
+		return ctx, &subscribe.Rejection{Code: subscribe.CloseInvalid, Reason: "connection_init: want an object whose apiKey is a string"}
 	}
 	if c.access == nil {
-		return ctx, 0, ""
+		return ctx, nil
 	}
 	ctx, failed := c.access.Connected(ctx, init.APIKey)
-	switch {
-	case failed == nil:
-		return ctx, 0, ""
-	case failed.Status == http.StatusUnauthorized:
-		return ctx, subscribe.CloseUnauthorized, "Unauthorized"
-	default:
-		return ctx, subscribe.CloseTryAgain, failure.Brief(failed.Errors[0].Message, 100)
+	rejected := c.rejection(failed)
+	if rejected != nil && rejected.Code == 0 {
+		rejected.Code, rejected.Reason = subscribe.CloseTryAgain, failure.Brief(failed.Errors[0].Message, 100)
 	}
+	return ctx, rejected
+}
+
+// Admit implements [subscribe.Operations]: an operation costs what a request costs.
+func (c *socketClient) Admit(ctx context.Context) (context.Context, *subscribe.Rejection) {
+	if c.access == nil {
+		return ctx, nil
+	}
+	ctx, failed := c.access.Next(ctx)
+	return ctx, c.rejection(failed)
 }
 
 // Run implements [subscribe.Operations].
-func (c *socketClient) Run(ctx context.Context, payload []byte, next func([]byte) error) (errors []byte) {
-	failed := c.operate(c.request.WithContext(ctx), payload, next)
+func (c *socketClient) Run(ctx context.Context, payload []byte, next func([]byte) error) *subscribe.Rejection {
+	return c.rejection(c.operate(c.request.WithContext(ctx), payload, next))
+}
+
+// rejection counts an error, and returns it as its client gets it. One of a key ends the connection.
+func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 	if failed == nil {
 		return nil
 	}
 	c.metrics.failed(failed.Errors)
+	if failed.Status == http.StatusUnauthorized {
+		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
+	}
 	// JSON can encode every value of an error.
-	errors, _ = json.Marshal(failed.Errors)
-	return errors
+	errors, _ := json.Marshal(failed.Errors)
+	return &subscribe.Rejection{Errors: errors}
 }
 
 // operate runs an operation, and sends its results with next.
@@ -105,7 +121,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 	if !c.budget.Take(b, requestBytes+2*len(payload)) {
 		return failure.Busy("too many open requests")
 	}
-	size := c.budget.AnswerSize(r, c.Limits.Answer)
+	size := c.budget.AnswerSize(client, c.Limits.Answer)
 	defer size.Release()
 	done = c.operation(r, payload, size)
 	switch {
@@ -114,7 +130,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 		leave, refused := c.open(b, client, done.subscribed.memory)
 		if done.failed = refused; refused == nil {
 			defer leave()
-			done.failed = c.subscribe(r.Context(), r, done.subscribed, socketSink(next))
+			done.failed = c.subscribe(r.Context(), done.subscribed, socketSink(next))
 		}
 	case done.appendTo(b) != nil:
 		done.failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")

@@ -7,15 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
-	"mintburn/internal/apikeys"
 	"mintburn/internal/httpapi"
-	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
 )
@@ -115,6 +112,10 @@ func TestSocket_Operations(t *testing.T) {
 		c.send(t, ping)
 		c.read(t, strings.Replace(ping, "ping", "pong", 1))
 	}
+	// The longest payload of a ping.
+	long := `"` + strings.Repeat("x", 4<<10-2) + `"`
+	c.send(t, `{"type":"ping","payload":`+long+`}`)
+	c.read(t, `{"type":"pong","payload":`+long+`}`)
 	c.send(t, `{"type":"pong"}`)
 	result := func(id string) string {
 		text := c.message(t)
@@ -156,6 +157,7 @@ func TestSocket_Codes(t *testing.T) {
 		"subscribe without init": {4401, []string{subscribe}},
 		"an id twice":            {4409, []string{`{"type":"connection_init"}`, subscribe, subscribe}},
 		"init twice":             {4429, []string{`{"type":"connection_init"}`, `{"type":"connection_init"}`}},
+		"a long ping":            {4400, []string{`{"type":"ping","payload":"` + strings.Repeat("x", 4<<10-1) + `"}`}},
 		"too long":               {1009, []string{`{"type":"connection_init","payload":"` + strings.Repeat("x", 10_000) + `"}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,67 +203,6 @@ func TestSocket_Origins(t *testing.T) {
 	}
 }
 
-// TestSocket_Keys checks the keys of connection_init and of the handshake.
-func TestSocket_Keys(t *testing.T) {
-	s := online(t, serve(t, withKeys(keyFile{"a", "poor quota=30"}.parse(t), admit.Access{Required: true})))
-	for name, c := range map[string]struct {
-		header  []string
-		payload string
-		code    int
-	}{
-		"no key":             {nil, `{}`, 4401},
-		"no payload":         {nil, `null`, 4401},
-		"an invalid key":     {nil, `{"apiKey":"x"}`, 4401},
-		"a key":              {nil, `{"apiKey":"secret-a"}`, 0},
-		"one in the header":  {[]string{"Authorization", "Bearer secret-a"}, `{}`, 0},
-		"an invalid header":  {[]string{"Authorization", "Bearer x"}, `{}`, 4401},
-		"header and payload": {[]string{"X-Api-Key", "x"}, `{"apiKey":"secret-a"}`, 0},
-		"another in payload": {[]string{"X-Api-Key", "secret-a"}, `{"apiKey":"x"}`, 4401},
-	} {
-		t.Run(name, func(t *testing.T) {
-			conn := connect(t, s.Base, c.header...)
-			conn.send(t, `{"type":"connection_init","payload":`+c.payload+`}`)
-			if c.code != 0 {
-				conn.closed(t, c.code)
-				return
-			}
-			conn.read(t, `{"type":"connection_ack"}`)
-		})
-	}
-	// Each operation is charged to the key's quota: 1 for the connection, 40 are too many.
-	conn := connect(t, s.Base)
-	conn.send(t, `{"type":"connection_init","payload":{"apiKey":"secret-poor"}}`)
-	conn.read(t, `{"type":"connection_ack"}`)
-	for i, want := range []string{"next", "error"} {
-		conn.send(t, fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":%s}`, i, inJSON("{ chain { lag } }")))
-		text := conn.message(t)
-		if !strings.Contains(text, `"type":"`+want+`"`) || want == "error" && !strings.Contains(text, "RATE_LIMITED") {
-			t.Errorf("got %s, want %s", text, want)
-		}
-		if want == "next" {
-			conn.read(t, `{"id":"0","type":"complete"}`)
-		}
-	}
-}
-
-// TestSocket_Revoked revokes a key while it has a subscription.
-func TestSocket_Revoked(t *testing.T) {
-	blocks := recordedBlocks(t)
-	db := storeOf(t, blocks[:12])
-	var keys atomic.Pointer[apikeys.Set]
-	keys.Store(keyFile{"a"}.parse(t))
-	s := online(t, serveStore(t, db, withKeys(nil, admit.Access{Required: true}), func(c *httpapi.Config) { c.Access.Keys = keys.Load }))
-	conn := connect(t, s.Base, "X-Api-Key", "secret-a").begin(t)
-	conn.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
-	conn.message(t)
-	keys.Store(keyFile{"b"}.parse(t))
-	_, err := db.Apply(t.Context(), blocks[12:13])
-	expect.NoError(t, err)
-	if text := conn.message(t); !strings.Contains(text, `"type":"error"`) || !strings.Contains(text, "UNAUTHENTICATED") {
-		t.Errorf("got %s", text)
-	}
-}
-
 // TestSocket_Checks checks that the limits on documents, the trusted documents and the hashes of
 // persisted documents hold for each operation.
 func TestSocket_Checks(t *testing.T) {
@@ -296,6 +237,12 @@ func TestSocket_Checks(t *testing.T) {
 func TestSocket_Limits(t *testing.T) {
 	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), withTimes(func(l *httpapi.Limits) { l.ClientSubscriptions = 2 })))
 	first, second := connect(t, s.Base).begin(t), connect(t, s.Base).begin(t)
+	// An operation that has ended counts no more.
+	for i := range 5 {
+		first.send(t, fmt.Sprintf(`{"id":"q%d","type":"subscribe","payload":%s}`, i, inJSON("{ __typename }")))
+		first.read(t, fmt.Sprintf(`{"id":"q%d","type":"next","payload":{"data":{"__typename":"Query"}}}`, i))
+		first.read(t, fmt.Sprintf(`{"id":"q%d","type":"complete"}`, i))
+	}
 	for i, want := range []string{"next", "next", "the connection has 2 operations: want at most 2"} {
 		first.send(t, fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":%s}`, i, inJSON(follow)))
 		if text := first.message(t); !strings.Contains(text, want) {

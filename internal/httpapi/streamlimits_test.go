@@ -144,8 +144,11 @@ func TestSubscription_Limits(t *testing.T) {
 	refused := func(client string, status int, why string) {
 		t.Helper()
 		got, stream := requestStream(t, s.Base, asEvents, inJSON(follow), "X-Forwarded-For", client)
+		if got != status {
+			t.Fatalf("status %d, want %d", got, status)
+		}
 		text, err := io.ReadAll(stream.in)
-		if expect.NoError(t, err); got != status || !strings.Contains(string(text), why) || !strings.Contains(string(text), "RATE_LIMITED") {
+		if expect.NoError(t, err); !strings.Contains(string(text), why) || !strings.Contains(string(text), "RATE_LIMITED") {
 			t.Errorf("status %d: %s", got, text)
 		}
 	}

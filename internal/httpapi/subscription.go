@@ -117,7 +117,7 @@ type sink interface {
 
 // subscribe sends the batches of a subscription until ctx ends, the client is gone, or an error
 // ends it. After the first batch, it waits until an error that may pass is gone.
-func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscription, to sink) *failure.Error {
+func (e *endpoint) subscribe(ctx context.Context, s *subscription, to sink) *failure.Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.streams.Stopping, cancel)() //nolint:contextcheck // Two contexts end it.
@@ -127,7 +127,7 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 		if b.failed == nil {
 			// A batch that is not delivered is not charged.
 			paid = true
-			b = e.nextBatch(ctx, r, s, mark)
+			b = e.nextBatch(ctx, s, mark)
 		}
 		switch {
 		case b == nil:
@@ -151,8 +151,11 @@ func (e *endpoint) subscribe(ctx context.Context, r *http.Request, s *subscripti
 			}
 			first, paid = false, false
 		}
-		if !b.More && !e.wait(ctx, to, &mark) {
-			return nil
+		if b.More {
+			continue
+		}
+		if ok, failed := e.wait(ctx, to, &mark); !ok {
+			return failed
 		}
 	}
 	return nil
@@ -163,31 +166,57 @@ func (e *endpoint) pay(ctx context.Context, cost int, paid bool) *failure.Error 
 	if e.access == nil {
 		return nil
 	}
-	if failed := e.access.Recheck(ctx); failed != nil || paid {
+	// The client's quota may have changed too.
+	ctx, failed := e.access.Renew(ctx)
+	if failed != nil || paid {
 		return failed
 	}
 	return e.access.Charge(ctx, cost)
 }
 
-// wait waits until the mark changes. It returns false once ctx has ended or the client is gone.
-func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) bool {
-	for {
-		beat, cancel := context.WithTimeout(ctx, e.Limits.Beat)
-		now, err := e.changes.Wait(beat, *mark)
+// wait waits until the mark changes. ok is false once ctx has ended or the client is gone, and an
+// error is that of a key that is no longer valid.
+func (e *endpoint) wait(ctx context.Context, to sink, mark *watch.Mark) (ok bool, failed *failure.Error) {
+	for beat := time.Now().Add(e.Limits.Beat); ; {
+		pause := time.Until(beat)
+		if e.access != nil {
+			pause = min(pause, e.Limits.Key)
+		}
+		bounded, cancel := context.WithTimeout(ctx, pause)
+		now, err := e.changes.Wait(bounded, *mark)
 		cancel()
 		*mark = now
-		switch {
-		case err == nil:
-			return true
-		case ctx.Err() != nil || to.Beat() != nil:
-			return false
+		switch failed = e.pay(ctx, 0, true); {
+		case failed != nil, err == nil:
+			return failed == nil, failed
+		case ctx.Err() != nil:
+			return false, nil
+		case time.Now().Before(beat):
+			continue
+		case to.Beat() != nil:
+			return false, nil
 		}
+		beat = time.Now().Add(e.Limits.Beat)
 	}
 }
 
 // nextBatch returns the next batch of a subscription, which read the log of changes up to mark or
-// further, or nil once ctx has ended. Subscriptions that read the same share it.
-func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscription, mark watch.Mark) *batch {
+// further, or nil once ctx has ended.
+func (e *endpoint) nextBatch(ctx context.Context, s *subscription, mark watch.Mark) *batch {
+	b := e.sharedBatch(ctx, s, mark)
+	if b == nil || b.failed == nil || b.failed.Status != http.StatusServiceUnavailable || failure.CodeOf(b.failed.Errors[0]) != string(apierror.RateLimited) {
+		return b
+	}
+	// The share of what is shared is used up, but that of the client may not be.
+	defer e.streams.Begin()()
+	ctx, cancel := context.WithTimeout(ctx, e.Limits.Timeout)
+	defer cancel()
+	return e.readBatch(ctx, s, s.client)
+}
+
+// sharedBatch is [endpoint.nextBatch], which subscriptions that read the same share. It runs for a
+// client of its own, so that none of theirs delays it for all.
+func (e *endpoint) sharedBatch(ctx context.Context, s *subscription, mark watch.Mark) *batch {
 	id, first := s.rest, s.after == ""
 	if first {
 		id = s.first
@@ -204,7 +233,7 @@ func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscripti
 		// Others may wait for the batch when this client is gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Limits.Timeout)
 		defer cancel()
-		b := e.readBatch(ctx, r, s)
+		b := e.readBatch(ctx, s, admit.Shared())
 		// A first batch has the cursor of now, and the mark may be out of date.
 		if b.failed == nil && !first {
 			e.batches.cache.Put(key, b, len(b.text)+len(key), s.client)
@@ -219,16 +248,16 @@ func (e *endpoint) nextBatch(ctx context.Context, r *http.Request, s *subscripti
 	}
 }
 
-// readBatch runs a subscription in a slot.
-func (e *endpoint) readBatch(ctx context.Context, r *http.Request, s *subscription) *batch {
+// readBatch runs a subscription in a slot of a client.
+func (e *endpoint) readBatch(ctx context.Context, s *subscription, client netip.Addr) *batch {
 	if e.batches.running.Acquire(ctx, 1) != nil {
 		return &batch{failed: failure.Busy("too many operations run")}
 	}
 	defer e.batches.running.Release(1)
 	b := &batch{Position: fastql.Position{After: s.after, Limit: apierror.DefaultChanges}}
 	o := s.operation
-	o.position, o.request = &b.Position, r
-	done := e.runInSlot(ctx, s.client, o)
+	o.position, o.client = &b.Position, client
+	done := e.runInSlot(ctx, client, o)
 	e.metrics.failed(done.errors())
 	text := &admit.Buffer{}
 	switch err := done.appendTo(text); {
@@ -254,7 +283,7 @@ func (e *endpoint) runBatch(ctx context.Context, o operation) outcome {
 		if p.Limit > 1 {
 			most = min(most, batchBytes)
 		}
-		o.size = e.budget.AnswerSize(o.request, most)
+		o.size = e.budget.AnswerSize(o.client, most)
 		p.Count = 0
 		done := e.runWithRetries(fastql.WithPosition(ctx, p), o)
 		o.size.Release()
@@ -288,7 +317,7 @@ func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *subscriptio
 	to, leave, failed := e.openStream(w, r, s)
 	defer leave()
 	if failed == nil {
-		failed = e.subscribe(r.Context(), r, s, to)
+		failed = e.subscribe(r.Context(), s, to)
 	}
 	e.finish(w, r, to, &outcome{failed: failed})
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/testing/apitest"
@@ -45,7 +46,8 @@ func openWire(t testing.TB, base, accept, body string, header ...string) *wire {
 // the header X-Version is 2 and the program offers it.
 func requestStream(t testing.TB, base, accept, body string, header ...string) (status int, s *wire) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	// A stream without the expected message fails its test soon.
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	method, address := http.MethodPost, base+"/graphql"
 	if strings.HasPrefix(body, "?") {
 		method, address, body = http.MethodGet, address+body, ""

@@ -1,7 +1,7 @@
 package admit
 
 import (
-	"net/http"
+	"net/netip"
 	"sync"
 
 	"mintburn/internal/apierror"
@@ -26,11 +26,11 @@ type AnswerSize struct {
 	first Growth
 }
 
-// AnswerSize returns the size of an answer of at most so many bytes. The caller must call
-// [AnswerSize.Release].
-func (m *Budget) AnswerSize(r *http.Request, most int) *AnswerSize {
+// AnswerSize returns the size of an answer of at most so many bytes to a client. The caller must
+// call [AnswerSize.Release].
+func (m *Budget) AnswerSize(client netip.Addr, most int) *AnswerSize {
 	a := m.sizes.Get().(*AnswerSize)
-	a.budget, a.max, a.buffer.request = m, most, r
+	a.budget, a.max, a.buffer.owner = m, most, client
 	return a
 }
 
@@ -52,7 +52,7 @@ func (a *AnswerSize) Free() { a.budget.Release(&a.buffer) }
 // be used any more.
 func (a *AnswerSize) Release() {
 	a.Free()
-	a.buffer.request, a.size, a.held, a.failed, a.first = nil, 0, 0, nil, Growth{}
+	a.buffer.owner, a.size, a.held, a.failed, a.first = netip.Addr{}, 0, 0, nil, Growth{}
 	a.budget.sizes.Put(a)
 }
 

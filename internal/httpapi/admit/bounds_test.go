@@ -44,8 +44,8 @@ func TestMemoryBudget(t *testing.T) {
 // as they grow.
 func TestAnswerSize(t *testing.T) {
 	const mib = 1 << 20
-	m, client := NewBudget(20*mib, &Clients{}), &http.Request{RemoteAddr: clientNumber(1).String()}
-	size := m.AnswerSize(client, 5*mib)
+	m := NewBudget(20*mib, &Clients{})
+	size := m.AnswerSize(clientNumber(1), 5*mib)
 	first, second := size.Operation(), size.Operation()
 	for _, test := range []struct {
 		g                    fastql.Growth
@@ -69,7 +69,7 @@ func TestAnswerSize(t *testing.T) {
 	}
 	// The next answer gets its whole share again.
 	for range 2 {
-		size = m.AnswerSize(client, 5*mib)
+		size = m.AnswerSize(clientNumber(1), 5*mib)
 		if excess, err := size.Operation().Hold(2 * mib); excess > 0 || err != nil {
 			t.Errorf("texts of 2 MiB: %d bytes too many, error %v", excess, err)
 		}
@@ -78,7 +78,7 @@ func TestAnswerSize(t *testing.T) {
 		}
 		size.Release()
 	}
-	size = m.AnswerSize(client, 100*mib)
+	size = m.AnswerSize(clientNumber(1), 100*mib)
 	defer size.Release()
 	if err := size.Operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
 		t.Errorf("more than half of the memory: %v", err)

@@ -44,8 +44,9 @@ func NewBudget(size int64, known *Clients) *Budget {
 // Buffer holds one body or one answer. The zero value holds one outside of every budget.
 type Buffer struct {
 	bytes.Buffer
-	// request is the request of the body or the answer.
+	// request is the request of the body or the answer. Without one, owner is its client.
 	request *http.Request
+	owner   netip.Addr
 	// taken is the reserved part of the budget in bytes, and client its owner.
 	taken  int64
 	client netip.Addr
@@ -61,8 +62,10 @@ func (m *Budget) Buffer(r *http.Request) *Buffer {
 // Take reserves n more bytes for a buffer. It returns false, and reserves nothing, if the budget
 // does not have them for the buffer's client.
 func (m *Budget) Take(b *Buffer, n int) bool {
-	if !b.client.IsValid() && b.request != nil {
-		b.client = m.clients.Of(b.request)
+	if !b.client.IsValid() {
+		if b.client = b.owner; b.request != nil {
+			b.client = m.clients.Of(b.request)
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -109,7 +109,7 @@ func (a *Callers) own(known *caller) {
 	// Client addresses are IPv4, or IPv6 with 64 zero bits at the end. An address derived from
 	// a key begins with 64 zero bits, so the two cannot be equal.
 	known.client, known.quotas = netip.AddrFrom16([16]byte(append(make([]byte, 8), known.key.Hash[:8]...))), a.keyed
-	if known.key.Quota != nil {
+	if known.quota = a.Quota; known.key.Quota != nil {
 		known.quota = *known.key.Quota
 	}
 }
@@ -126,17 +126,36 @@ func (a *Callers) Connected(ctx context.Context, secret string) (context.Context
 			a.own(&known)
 		}
 	}
-	ctx = context.WithValue(ctx, callerKey{}, &known)
-	return ctx, a.Admit(ctx)
+	return a.Next(context.WithValue(ctx, callerKey{}, &known))
 }
 
-// Recheck returns an error if the key of a caller has become invalid, as it may while a stream is
-// open.
-func (a *Callers) Recheck(ctx context.Context) *failure.Error {
-	if known := callerOf(ctx); known.key != nil && !a.Keys().Has(known.key, a.Now()) {
-		return unauthorised(invalidKey, invalidToken)
+// Next returns the context for another operation of an open connection, and charges for it as
+// [Callers.Admit] does for a request, with the same errors.
+func (a *Callers) Next(ctx context.Context) (context.Context, *failure.Error) {
+	ctx, failed := a.Renew(ctx)
+	if failed == nil {
+		failed = a.Admit(ctx)
 	}
-	return nil
+	return ctx, failed
+}
+
+// Renew returns a context with the caller's key as it is now: while a connection or a stream is
+// open, the limits of the key may change, and it may become invalid, which is an error.
+func (a *Callers) Renew(ctx context.Context) (context.Context, *failure.Error) {
+	known := *callerOf(ctx)
+	if known.key == nil {
+		return ctx, nil
+	}
+	current := a.Keys().Current(known.key, a.Now())
+	switch current {
+	case nil:
+		return ctx, unauthorised(invalidKey, invalidToken)
+	case known.key:
+		return ctx, nil
+	}
+	known.key = current
+	a.own(&known)
+	return context.WithValue(ctx, callerKey{}, &known), nil
 }
 
 // The error of a key that is not valid.

@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -52,6 +53,12 @@ func NewClients(proxies []string, log *slog.Logger) (*Clients, error) {
 func CheckProxies(list []string) error {
 	_, err := NewClients(list, nil)
 	return err
+}
+
+// Shared returns the client that has one share of the slots and of the memory for the work that
+// several clients wait for. No request comes from it: see [Callers] for the addresses of keys.
+func Shared() netip.Addr {
+	return netip.AddrFrom16([16]byte(bytes.Repeat([]byte{0xff}, 16)))
 }
 
 const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"

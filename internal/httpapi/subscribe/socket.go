@@ -37,12 +37,22 @@ const (
 // Operations runs the operations of a client.
 type Operations interface {
 	// Init reads the payload of connection_init, which is empty if there is none, and returns
-	// the context of the operations. A code other than 0 closes the connection.
-	Init(ctx context.Context, payload []byte) (_ context.Context, code int, reason string)
+	// the context of the operations, or why the client may have none.
+	Init(ctx context.Context, payload []byte) (context.Context, *Rejection)
+	// Admit returns the context of another operation, or why it may not run now.
+	Admit(ctx context.Context) (context.Context, *Rejection)
 	// Run runs the operation of a payload until ctx ends, and sends its results with next. It
-	// returns the errors of an operation that failed, as a JSON array. It is called
-	// concurrently.
-	Run(ctx context.Context, payload []byte, next func(result []byte) error) (errors []byte)
+	// returns why an operation failed. It is called concurrently.
+	Run(ctx context.Context, payload []byte, next func(result []byte) error) *Rejection
+}
+
+// Rejection is the error of an operation, or of the whole connection.
+type Rejection struct {
+	// Code closes the connection, with a reason of at most 123 bytes, unless it is 0.
+	Code   int
+	Reason string
+	// Errors are otherwise the errors of the operation, as a JSON array.
+	Errors []byte
 }
 
 // Accept answers the handshake of a WebSocket, whose origin the caller has checked. Messages
@@ -69,9 +79,9 @@ type Socket struct {
 	Operations    Operations
 	MaxOperations int
 	Busy          []byte
-	// Read reads a message of at most MaxMessage bytes; full reports that there is no memory for
-	// it.
-	Read       func(io.Reader) (text []byte, full bool, err error)
+	// Read reads a message of at most MaxMessage bytes, and passes it to handle while it holds the
+	// memory for it; full reports that there is none.
+	Read       func(r io.Reader, handle func(text []byte)) (full bool, err error)
 	MaxMessage int
 
 	sending sync.Mutex // held while a message is sent
@@ -82,6 +92,12 @@ type Socket struct {
 	active  map[string]*active
 	running int
 	closing bool
+	// pings sends the next ping.
+	pings *time.Timer
+	// late ends a connection without connection_init, and operations are those of Run. Only Serve
+	// uses them.
+	late       *time.Timer
+	operations sync.WaitGroup
 }
 
 // active is an operation that runs.
@@ -94,21 +110,27 @@ type message struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
+// maxPing is the maximum length of a ping's payload in bytes, which its pong repeats.
+const maxPing = 4 << 10
+
 // Serve answers the messages of the client until the connection ends.
 func (s *Socket) Serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	var operations sync.WaitGroup
 	// Operations end after the connection.
-	defer operations.Wait()
+	defer s.operations.Wait()
 	defer cancel()
 	defer func() { _ = s.Conn.Close() }()
 	defer context.AfterFunc(s.Stopping, func() { s.close(websocket.CloseGoingAway, "the server stops") })()
 	if s.Conn.Subprotocol() == "" {
 		s.close(closeNoProtocol, "Subprotocol not acceptable")
 	}
-	late := time.AfterFunc(s.Init, func() { s.close(closeInitTime, "Connection initialisation timeout") })
-	defer late.Stop()
-	time.AfterFunc(s.Ping, s.ping)
+	s.late = time.AfterFunc(s.Init, func() { s.close(closeInitTime, "Connection initialisation timeout") })
+	defer s.late.Stop()
+	s.mu.Lock()
+	s.pings = time.AfterFunc(s.Ping, s.ping)
+	s.mu.Unlock()
+	// A timer keeps the connection in memory.
+	defer s.stopPings()
 	s.Conn.SetReadLimit(int64(s.MaxMessage))
 	s.Conn.SetPongHandler(func(string) error { return s.alive() })
 	// known is the context of the operations after connection_init.
@@ -118,55 +140,74 @@ func (s *Socket) Serve(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		text, full, err := s.Read(r)
+		if s.ended() {
+			continue
+		}
+		full, err := s.Read(r, func(text []byte) { known = s.handle(ctx, known, kind, text) })
 		switch {
 		case err != nil:
 			return
-		case s.ended():
-			continue
 		case full:
 			s.close(CloseTryAgain, "too many large messages")
-			continue
-		}
-		var m message
-		if kind != websocket.TextMessage || json.Unmarshal(text, &m) != nil || len(m.ID) > maxID {
-			s.close(CloseInvalid, "Invalid message received")
-			continue
-		}
-		switch {
-		case m.Type == "connection_init" && known != nil:
-			s.close(closeInitAgain, "Too many initialisation requests")
-		case m.Type == "connection_init":
-			late.Stop()
-			var code int
-			var reason string
-			if known, code, reason = s.Operations.Init(ctx, m.Payload); code != 0 {
-				s.close(code, reason)
-				continue
-			}
-			_ = s.send([]byte(`{"type":"connection_ack"}`))
-		case m.Type == "subscribe" && known == nil:
-			s.close(CloseUnauthorized, "Unauthorized")
-		case m.Type == "subscribe" && m.ID != "":
-			s.start(known, &operations, m.ID, m.Payload)
-		case m.Type == "complete" && m.ID != "":
-			s.end(m.ID)
-		case m.Type == "ping" && m.Payload != nil:
-			_ = s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
-		case m.Type == "ping":
-			_ = s.send([]byte(`{"type":"pong"}`))
-		case m.Type == "pong":
-		default:
-			s.close(CloseInvalid, "Invalid message received")
 		}
 	}
 }
 
+// handle answers a message. It returns the context of the operations, which is nil until
+// connection_init.
+func (s *Socket) handle(ctx, known context.Context, kind int, text []byte) context.Context {
+	var m message
+	if kind != websocket.TextMessage || json.Unmarshal(text, &m) != nil || len(m.ID) > maxID {
+		s.close(CloseInvalid, "Invalid message received")
+		return known
+	}
+	switch {
+	case m.Type == "connection_init" && known != nil:
+		s.close(closeInitAgain, "Too many initialisation requests")
+	case m.Type == "connection_init":
+		s.late.Stop()
+		init, rejected := s.Operations.Init(ctx, m.Payload)
+		if rejected != nil {
+			s.close(rejected.Code, rejected.Reason)
+			return nil
+		}
+		_ = s.send([]byte(`{"type":"connection_ack"}`))
+		return init
+	case m.Type == "subscribe" && known == nil:
+		s.close(CloseUnauthorized, "Unauthorized")
+	case m.Type == "subscribe" && m.ID != "":
+		s.start(known, m.ID, m.Payload)
+	case m.Type == "complete" && m.ID != "":
+		s.end(m.ID)
+	case m.Type == "ping" && len(m.Payload) > maxPing:
+		s.close(CloseInvalid, fmt.Sprintf("ping: got a payload of %d bytes, want at most %d", len(m.Payload), maxPing))
+	case m.Type == "ping" && m.Payload != nil:
+		_ = s.send([]byte(`{"type":"pong","payload":`), m.Payload, []byte("}"))
+	case m.Type == "ping":
+		_ = s.send([]byte(`{"type":"pong"}`))
+	case m.Type == "pong":
+	default:
+		s.close(CloseInvalid, "Invalid message received")
+	}
+	return known
+}
+
 // ping sends pings until the connection is closed.
 func (s *Socket) ping() {
-	if s.Conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTime)) == nil {
-		time.AfterFunc(s.Ping, s.ping)
+	err := s.Conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTime))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && s.pings != nil {
+		s.pings.Reset(s.Ping)
 	}
+}
+
+// stopPings ends the pings.
+func (s *Socket) stopPings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pings.Stop()
+	s.pings = nil
 }
 
 // ended reports whether the connection is being closed, so that further messages are ignored.
@@ -206,7 +247,7 @@ func (s *Socket) close(code int, reason string) {
 }
 
 // start runs an operation.
-func (s *Socket) start(ctx context.Context, operations *sync.WaitGroup, id string, payload []byte) {
+func (s *Socket) start(ctx context.Context, id string, payload []byte) {
 	// JSON can encode every string.
 	quoted, _ := json.Marshal(id)
 	send := func(kind string, payload []byte) error {
@@ -215,11 +256,12 @@ func (s *Socket) start(ctx context.Context, operations *sync.WaitGroup, id strin
 		}
 		return s.send(fmt.Appendf(nil, `{"id":%s,"type":"%s","payload":`, quoted, kind), payload, []byte("}"))
 	}
+	ctx, rejected := s.Operations.Admit(ctx)
 	s.mu.Lock()
 	_, duplicate := s.active[id]
 	busy, closing := s.running >= s.MaxOperations, s.closing
 	a := &active{}
-	if !duplicate && !busy && !closing {
+	if !duplicate && !busy && !closing && rejected == nil {
 		ctx, a.cancel = context.WithCancel(ctx)
 		if s.active == nil {
 			s.active = map[string]*active{}
@@ -234,13 +276,19 @@ func (s *Socket) start(ctx context.Context, operations *sync.WaitGroup, id strin
 	case duplicate:
 		s.close(closeDuplicate, "Subscriber for "+id+" already exists")
 		return
+	case rejected != nil && rejected.Code != 0:
+		s.close(rejected.Code, rejected.Reason)
+		return
+	case rejected != nil:
+		_ = send("error", rejected.Errors)
+		return
 	case busy:
 		_ = send("error", s.Busy)
 		return
 	}
-	operations.Go(func() {
+	s.operations.Go(func() {
 		defer a.cancel()
-		errors := s.Operations.Run(ctx, payload, func(result []byte) error {
+		rejected := s.Operations.Run(ctx, payload, func(result []byte) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -255,8 +303,10 @@ func (s *Socket) start(ctx context.Context, operations *sync.WaitGroup, id strin
 		s.mu.Unlock()
 		switch {
 		case ended: // The client has completed the operation, or the connection ends.
-		case errors != nil:
-			_ = send("error", errors)
+		case rejected != nil && rejected.Code != 0:
+			s.close(rejected.Code, rejected.Reason)
+		case rejected != nil:
+			_ = send("error", rejected.Errors)
 		default:
 			_ = send("complete", nil)
 		}

@@ -19,10 +19,12 @@ type Times struct {
 	Beat, Ping time.Duration
 	// Init is how long the client of a WebSocket may take to send connection_init.
 	Init time.Duration
+	// Key is the time between two checks whether the key of a client that waits is still valid.
+	Key time.Duration
 }
 
 // DefaultTimes are the times of docs/limits.md.
-var DefaultTimes = Times{Write: 30 * time.Second, Beat: 10 * time.Second, Ping: 20 * time.Second, Init: 10 * time.Second}
+var DefaultTimes = Times{Write: 30 * time.Second, Beat: 10 * time.Second, Ping: 20 * time.Second, Init: 10 * time.Second, Key: 2 * time.Second}
 
 // stopTime is how long a client may take to receive the end of a stream when the server stops.
 const stopTime = 2 * time.Second
