@@ -81,14 +81,17 @@ func (*transactionResolver) Details(ctx context.Context, objs []*Transaction) ([
 			places[i] = read.Place{Block: t.record.Block.Number, Index: t.record.TxIndex.N}
 		}
 	}
-	found, err := read.Transactions(ctx, snapshotOf(ctx).Snapshot, places)
-	details := make([]*evm.TransactionDetails, len(objs))
+	found, damaged, err := read.Transactions(ctx, snapshotOf(ctx).Snapshot, places)
+	if err != nil {
+		return nil, err
+	}
+	details, errs := make([]*evm.TransactionDetails, len(objs)), make([]error, len(objs))
 	for i, place := range places {
 		if objs[i] != nil && objs[i].record.TxIndex.Known {
-			details[i] = found[place]
+			details[i], errs[i] = found[place], damaged[place]
 		}
 	}
-	return details, err
+	return each(details, errs)
 }
 
 // eachTransaction resolves a batch field once for each transaction, because the records of a

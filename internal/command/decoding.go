@@ -5,7 +5,6 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 )
 
@@ -14,7 +13,7 @@ type decoding struct {
 	BurnAddress  []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:","`
 	Unindexed    []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:","`
 	RangeCap     uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N"`
-	Transactions bool          `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database."`
+	Transactions *bool         `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database until --no-transactions." negatable:""`
 }
 
 // given returns the decoder options that the flags set.
@@ -22,14 +21,14 @@ func (d *decoding) given() write.Decoding {
 	return write.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
 }
 
-// bind returns a decoder with the options and collections of s. If s has none yet, it
-// binds s to those of the flags. It fails if the flags contradict s.
-func (d *decoding) bind(ctx context.Context, e *env, s *write.DB, contracts []evm.Address) (*nft.Decoder, error) {
-	contracts, err := s.Settings().BindContracts(ctx, contracts)
+// bind returns a decoder with the options and collections of a database. If it has none yet, it
+// binds it to those of the flags. It fails if the flags contradict the database.
+func (d *decoding) bind(ctx context.Context, e *env, s write.Settings, contracts []evm.Address) (*nft.Decoder, error) {
+	contracts, err := s.BindContracts(ctx, contracts)
 	if err != nil {
 		return nil, err
 	}
-	o, adopted, err := s.Settings().BindDecoding(ctx, d.given())
+	o, adopted, err := s.BindDecoding(ctx, d.given())
 	if err != nil {
 		return nil, err
 	}
@@ -40,23 +39,16 @@ func (d *decoding) bind(ctx context.Context, e *env, s *write.DB, contracts []ev
 }
 
 // transactions returns the option of a client that reads the details of the transactions with
-// records of d. It is nil unless s is bound to store them. It binds s if the flag is set.
-func (d *decoding) transactions(ctx context.Context, s *write.DB, decoder *nft.Decoder) (wanted func(evm.Header, []evm.Log) (map[evm.Hash]bool, error), err error) {
-	err = s.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
-		bound := false
-		if _, err := tables.Get(ctx, w.Client(), tables.Transactions, &bound); err != nil || !bound && !d.Transactions {
-			return err
-		}
-		wanted = func(header evm.Header, logs []evm.Log) (map[evm.Hash]bool, error) {
-			block, err := decoder.Decode(header, logs)
-			return block.TxHashes(), err
-		}
-		if bound {
-			return nil
-		}
-		return tables.Set(ctx, w.Client(), tables.Transactions, true)
-	})
-	return wanted, err
+// records of a decoder. It is nil unless the database stores them. The flag, if set, binds the
+// database.
+func (d *decoding) transactions(ctx context.Context, s write.Settings, decoder *nft.Decoder) (func(evm.Header, []evm.Log) (map[evm.Hash]bool, error), error) {
+	if bound, err := s.BindTransactions(ctx, d.Transactions); err != nil || !bound {
+		return nil, err
+	}
+	return func(header evm.Header, logs []evm.Log) (map[evm.Hash]bool, error) {
+		block, err := decoder.Decode(header, logs)
+		return block.TxHashes(), err
+	}, nil
 }
 
 // newDecoder returns a decoder for contracts, or for all collections if contracts is

@@ -12,7 +12,6 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
-	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
@@ -51,7 +50,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	// Like import --transactions.
-	if _, err := (&decoding{Transactions: true}).transactions(ctx, s, new(nft.Decoder)); err != nil {
+	if _, err := s.Settings().BindTransactions(ctx, new(true)); err != nil {
 		return err
 	}
 	recording.Transactions = true

@@ -13,10 +13,14 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// open opens a database file for statements.
-func open(t testing.TB, path string) *sql.DB {
+// open opens a database for statements: a file, which they cannot change, or one of PostgreSQL.
+func open(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1&_busy_timeout=10000")
+	driver := "pgx"
+	if !strings.HasPrefix(dsn, "postgres:") {
+		driver, dsn = "sqlite3", "file:"+dsn+"?_query_only=1&_busy_timeout=10000"
+	}
+	db, err := sql.Open(driver, dsn)
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db

@@ -86,12 +86,11 @@ func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding,
 	})
 	tasks.Go(func() error {
 		defer stop()
-		decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool { return !once && read.IsLost(err) })
-		switch {
-		case err != nil:
+		if once {
+			return c.followBound(ctx, e, s, d, once, func(error) bool { return false }, done, startTasks)
+		}
+		if _, _, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, read.IsLost); err != nil {
 			return err
-		case once:
-			return c.followBound(ctx, e, s, decoder, o, once, done, startTasks)
 		}
 		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, startTasks) })
 	})
@@ -105,29 +104,25 @@ func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d de
 	if err := retry(ctx, e.log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
-	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {
+	return c.followBound(ctx, e, s, d, false, func(err error) bool {
 		other := new(write.DecodingError)
 		return read.IsLost(err) || errors.As(err, &other) && other.Unfinished
-	})
-	if err != nil {
-		return err
-	}
-	return c.followBound(ctx, e, s, decoder, o, false, done, startTasks)
+	}, done, startTasks)
 }
 
-// bind binds s to the decoder options and returns a decoder and client options that use
-// them. It retries after errors for which waits returns true.
-func (c *following) bind(ctx context.Context, e *env, s *write.DB, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+// bind binds s to the options of the flags, with settings, and returns a decoder and client options
+// that use them. It retries after errors for which waits returns true.
+func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings write.Settings, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
-		if decoder, err = d.bind(ctx, e, s, c.Contract); err != nil {
+		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
 			return err
 		}
 		if c.FromDeployment {
-			if err := flagError("--from-deployment", s.Settings().SetDeployment(ctx, c.FromBlock)); err != nil {
+			if err := flagError("--from-deployment", settings.SetDeployment(ctx, c.FromBlock)); err != nil {
 				return err
 			}
 		}
-		o, err = clientOptions(ctx, e, s, decoder, d)
+		o, err = clientOptions(ctx, e, s, settings, decoder, d)
 		return err
 	})
 	if o.AcceptUnprovable = c.Unprovable; c.AllowDeepReorg {
@@ -162,15 +157,23 @@ func until(ctx context.Context, task func() error) func() error {
 	}
 }
 
-// followBound is follow with one decoder. It calls ready once a node has answered.
-func (c *following) followBound(ctx context.Context, e *env, s *write.DB, decoder *nft.Decoder, o jsonrpc.Options,
-	once bool, done *indexed, ready func(),
+// followBound is follow with one decoder. Once a node has answered, it binds s to the options of the
+// flags, and calls ready. It binds again after errors for which waits returns true.
+func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d decoding,
+	once bool, waits func(error) bool, done *indexed, ready func(),
 ) error {
-	client, err := c.dial(ctx, e, s, o, !once)
+	decoder, o, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, waits)
+	if err != nil {
+		return err
+	}
+	client, err := c.dial(ctx, e, s, s.Settings(), o, !once)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	if _, _, err := c.bind(ctx, e, s, s.Settings(), d, waits); err != nil {
+		return err
+	}
 	ready()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
@@ -235,8 +238,8 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 }
 
 // clientOptions returns the options of a client that requests the logs that d decodes, and
-// the transactions that flags select.
-func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
+// the transactions that flags select, with settings.
+func clientOptions(ctx context.Context, e *env, s *write.DB, settings write.Settings, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
@@ -247,7 +250,7 @@ func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder, fla
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}
 	if o.LeavesOut, err = s.Settings().LeavesOut(ctx); err == nil {
-		o.Transactions, err = flags.transactions(ctx, s, d)
+		o.Transactions, err = flags.transactions(ctx, settings, d)
 	}
 	return o, err
 }

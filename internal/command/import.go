@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
 )
 
@@ -39,20 +41,11 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err := c.checkNetworks(ctx, s); err != nil {
 			return err
 		}
-		if c.ChainID != nil {
-			if err := s.Settings().BindChain(ctx, *c.ChainID); err != nil {
-				return flagError("--chain-id", err)
-			}
-		}
-		decoder, err := c.bind(ctx, e, s, nil)
+		decoder, transactions, err := c.bindTo(ctx, e, s.Settings().Unstored())
 		if err != nil {
 			return err
 		}
-		transactions, err := c.transactions(ctx, s, decoder)
-		if err != nil {
-			return err
-		}
-		recording.Transactions = transactions != nil
+		recording.Transactions = transactions
 		steps, err := write.LoadOf(s).Steps(ctx)
 		if err != nil {
 			return err
@@ -62,12 +55,19 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 			return err
 		}
 		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering, latest: uint64(e.now().Add(24 * time.Hour).Unix())}
+		i.bind = sync.OnceValue(func() error {
+			_, _, err := c.bindTo(ctx, e, s.Settings())
+			return err
+		})
 		if steps > 0 {
 			i.full = fullUnindexed
 		}
 		i.progress = newProgress(e, "bytes", recording.Progress)
 		imported, err := i.run(ctx)
 		i.progress.stop()
+		if err == nil {
+			err = i.bind()
+		}
 		if err == nil && c.Final {
 			err = imported.finalize(ctx, s)
 		}
@@ -80,6 +80,20 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		}
 		return err
 	})
+}
+
+// bindTo binds a database to the options of the flags, with settings, and returns its decoder and
+// whether it stores the details of transactions.
+func (c *importCommand) bindTo(ctx context.Context, e *env, settings write.Settings) (decoder *nft.Decoder, transactions bool, err error) {
+	if c.ChainID != nil {
+		if err := settings.BindChain(ctx, *c.ChainID); err != nil {
+			return nil, false, flagError("--chain-id", err)
+		}
+	}
+	if decoder, err = c.decoding.bind(ctx, e, settings, nil); err == nil {
+		transactions, err = settings.BindTransactions(ctx, c.Transactions)
+	}
+	return decoder, transactions, err
 }
 
 // checkNetworks fails if the name of an archive names another chain than --chain-id or the

@@ -29,6 +29,8 @@ type importer struct {
 	// latest is the latest time of a document, as Unix seconds. A later one would keep every other document of
 	// the token out until then.
 	latest uint64
+	// bind, if not nil, binds the database before the first batch is stored.
+	bind func() error
 	// rejected is the number of rejected documents.
 	rejected int
 }
@@ -151,6 +153,11 @@ func (i *importer) number(b *batch, item recording.Item) error {
 
 // save stores a batch in one transaction, and its documents in another.
 func (i *importer) save(ctx context.Context, b batch, total *imported) error {
+	if i.bind != nil {
+		if err := i.bind(); err != nil {
+			return err
+		}
+	}
 	if b.numbering != evm.NumberingUnknown {
 		bound, err := i.store.Settings().BindNumbering(ctx, b.numbering)
 		if err == nil && bound != b.numbering {

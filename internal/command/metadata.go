@@ -86,7 +86,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes node
 	}
 	defer fetcher.Close()
 	// A separate client, so that slow contracts do not delay a follower.
-	client, err := nodes.dial(ctx, e, s, jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
+	client, err := nodes.dial(ctx, e, s, s.Settings(), jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
 	if err != nil {
 		return 0, 0, err
 	}

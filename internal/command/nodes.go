@@ -56,14 +56,14 @@ func pauseForNodes(failures int, err error) time.Duration {
 	return pause(failures, err)
 }
 
-// dial returns a client for the chain of s. It stores the chain's id in a database
+// dial returns a client for the chain of s. It stores the chain's id with settings in a database
 // that has none yet, and fails if every node that answers serves another chain. If
 // patient, it waits for the database and for a node that answers. Once it has waited,
 // it also waits for a node of the right chain.
-func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
+func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
-		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
+		if o.ChainID, err = settings.ChainID(ctx); err == nil {
 			o.Proved, err = proof.Of(s).Any(ctx)
 		}
 		return err
@@ -117,7 +117,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options
 		err = fmt.Errorf("%w; run the same command again, or with another --rpc", err)
 	}
 	if err == nil {
-		err = retry(ctx, e.log, "storing the chain id", lost, func() error { return s.Settings().BindChain(ctx, id) })
+		err = retry(ctx, e.log, "storing the chain id", lost, func() error { return settings.BindChain(ctx, id) })
 	}
 	if err != nil {
 		client.Close()

@@ -45,16 +45,19 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	decoder := newDecoder(c.given(), contracts)
-	o, err := clientOptions(ctx, e, s, decoder, c.decoding)
+	o, err := clientOptions(ctx, e, s, s.Settings().Unstored(), decoder, c.decoding)
 	if err != nil {
 		return err
 	}
-	client, err := c.dial(ctx, e, s, o, false)
+	client, err := c.dial(ctx, e, s, s.Settings(), o, false)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	to, left, err := proof.NewRedecoding(s).Begin(ctx, c.given())
+	if err == nil {
+		_, err = s.Settings().BindTransactions(ctx, c.Transactions)
+	}
 	if err != nil {
 		return err
 	}

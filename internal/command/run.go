@@ -125,6 +125,9 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		return 1
 	}
 	command, err := parser.Parse(args)
+	if err == nil {
+		err = checkOpposites(command, args)
+	}
 	if err != nil {
 		line := usageError(err, commandNames(parser.Model))
 		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, configNote(err, line))
@@ -192,6 +195,19 @@ func printable(_ []string, a slog.Attr) slog.Attr {
 		a.Value = slog.StringValue(oneLine(err))
 	}
 	return a
+}
+
+// checkOpposites fails if arguments turn an option that the database keeps both on and off.
+func checkOpposites(c *kong.Context, args []string) error {
+	given := func(flag string) bool {
+		return slices.ContainsFunc(args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
+	}
+	for _, f := range c.Selected().Flags {
+		if _, kept := f.Target.Interface().(*bool); kept && given("--"+f.Name) && given("--no-"+f.Name) {
+			return fmt.Errorf("got --%s and --no-%[1]s, want one of them", f.Name)
+		}
+	}
+	return nil
 }
 
 // usageError returns kong's error as one line.

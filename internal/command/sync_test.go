@@ -44,9 +44,13 @@ func TestSync_Anvil(t *testing.T) {
 }
 
 // change runs a statement in a database file behind the program's back.
-func change(t testing.TB, path, statement string) {
+func change(t testing.TB, dsn, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", path)
+	driver := "sqlite3"
+	if strings.HasPrefix(dsn, "postgres:") {
+		driver = "pgx"
+	}
+	db, err := sql.Open(driver, dsn)
 	expect.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), statement)
 	expect.NoError(t, errors.Join(err, db.Close()))

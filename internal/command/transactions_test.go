@@ -201,3 +201,66 @@ func TestTransactions_Change(t *testing.T) {
 		t.Errorf("%d rows, want those of a new database, %d", len(got), len(want))
 	}
 }
+
+// TestVerify_DamagedRows damages rows that only a node can restore. An answer lacks the damaged details
+// alone. Without --repair only the damaged block loses its mark, and no mark is lost while the node is
+// away; with it the rows are as before.
+func TestVerify_DamagedRows(t *testing.T) {
+	t.Parallel()
+	node, _ := generated(t, 200, 30)
+	storetest.Each(t, func(t *testing.T, db string) {
+		mustRun(t, "sync", "--once", "--transactions", "--rpc", node.URL, "--db", db)
+		marks := func() []string {
+			return rows(t, open(t, db), "SELECT from_block, to_block FROM coverage WHERE kind = 'verified' ORDER BY 1")
+		}
+		want, before := details(t, db), marks()
+		bytes := "x'01'"
+		if strings.HasPrefix(db, "postgres:") {
+			bytes = `'\x01'`
+		}
+		damage := func(statements ...string) {
+			for _, statement := range statements {
+				change(t, db, strings.ReplaceAll(statement, "B", bytes))
+			}
+		}
+		damage("UPDATE transactions SET sender = B WHERE id >> 30 = 7", "UPDATE transactions SET value = B WHERE id >> 30 IN (9, 12)",
+			"UPDATE transactions SET receiver = B WHERE id >> 30 = 20")
+		got := serve(t, db).Send(t, "POST", "/graphql", `{"query": "{ mints(first: 1000) { data { blockNumber transaction { details { from } } } } }"}`)
+		var answer struct {
+			Data struct {
+				Mints struct {
+					Data []struct {
+						Transaction struct{ Details *struct{ From string } }
+					}
+				}
+			}
+			Errors []struct{ Path []any }
+		}
+		expect.NoError(t, json.Unmarshal([]byte(got.Body), &answer))
+		without := 0
+		for _, m := range answer.Data.Mints.Data {
+			if m.Transaction.Details == nil {
+				without++
+			}
+		}
+		if without == 0 || without == len(answer.Data.Mints.Data) || without != len(answer.Errors) {
+			t.Errorf("%d of %d records lack details, with %d errors: %.500s", without, len(answer.Data.Mints.Data), len(answer.Errors), got.Body)
+		}
+		damage("UPDATE blocks SET hash_suffix = B WHERE id IN (30, 31, 40)", "UPDATE blocks SET parent_hash = B WHERE id = 50",
+			"INSERT INTO rejected_logs (id, address, tx_hash, topics, data, reason) VALUES (64424509440 + 900, B, B, B, B, 'malformed')")
+		node.Break(0, chaintest.Fault{Code: -32000, Message: "away"}, func(c chaintest.Call) bool { return c.To >= 5 || c.Method == "eth_getTransactionReceipt" })
+		_, _, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
+		node.ClearFaults()
+		if expect.Equal(t, "marks after a node that is away", before, marks()); code != 1 {
+			t.Errorf("exit code %d", code)
+		}
+		said, _, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
+		if lost := marks(); code != 1 || len(lost) < 8 || strings.Count(said, " damaged: ") < 9 {
+			t.Errorf("exit code %d, marks %v: %s", code, lost, said)
+		}
+		mustRun(t, "verify", "--repair", "--rpc", node.URL, "--db", db)
+		mustRun(t, "check", "--db", db)
+		expect.Equal(t, "details", want, details(t, db))
+		expect.Equal(t, "marks", before, marks())
+	})
+}

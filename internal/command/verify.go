@@ -39,19 +39,29 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	decoder, err := c.bind(ctx, e, s, nil)
+	settings := s.Settings().Unstored()
+	decoder, err := c.bind(ctx, e, settings, nil)
 	if err != nil {
 		return err
 	}
 	o := jsonrpc.Options{Final: s.FinalBlock, AcceptUnprovable: c.Unprovable}
-	if o.Transactions, err = c.transactions(ctx, s, decoder); err != nil {
+	if o.Transactions, err = c.transactions(ctx, settings, decoder); err != nil {
 		return err
 	}
-	client, err := c.dial(ctx, e, s, o, false)
+	if c.Repair {
+		settings = s.Settings()
+	}
+	client, err := c.dial(ctx, e, s, settings, o, false)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	if _, err = c.bind(ctx, e, settings, nil); err == nil {
+		_, err = c.transactions(ctx, settings, decoder)
+	}
+	if err != nil {
+		return err
+	}
 	ranges, err := c.ranges(ctx, s)
 	if err != nil {
 		return err
@@ -105,7 +115,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 	progress := newIndexed(e, false)
 	defer progress.progress.stop()
 	records := proof.Of(s)
-	records.Transactions = c.decoding.Transactions
+	records.Transactions = c.decoding.Transactions != nil && *c.decoding.Transactions
 	verifier := &indexer.Verifier{
 		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },

@@ -65,17 +65,14 @@ type Outcome struct {
 
 // Verify proves the blocks of a range, and compares their records with the stored ones
 // in both directions. Blocks without differences and repaired blocks are marked as
-// verified; the others lose the mark. Unprovable blocks are skipped. After any other
-// error the rest of the range is not verified.
+// verified; differing and unprovable blocks lose the mark. Unprovable blocks are skipped. After any
+// other error the rest of the range is not verified, and keeps its marks.
 //
 // A block stored with a wrong hash is repaired together with the blocks above it, up to
 // the first one whose stored hash is right. If there is none, the chain had a reorg,
 // which is left to [Follower].
 func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err error) {
 	w := walk{v: v, found: Outcome{Next: r.From}}
-	if err := v.Records.ClearVerified(ctx, r); err != nil {
-		return w.found, err
-	}
 	defer w.reportUnprovable()
 	toProve, compared := r.From, r.From
 	// The proof to compare next counts as one of the Workers.

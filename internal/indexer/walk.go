@@ -25,6 +25,8 @@ type walk struct {
 	before evm.Header
 	// good are linked blocks without differences that are not marked yet.
 	good []evm.Header
+	// lost are consecutive unprovable blocks that have not lost their marks yet.
+	lost []evm.Range
 	// run are linked blocks to repair together, with runFound differences in all.
 	run      []nft.Block
 	runFound int
@@ -54,9 +56,12 @@ func (w *walk) next(ctx context.Context, number uint64, proved evm.Block, failed
 // skip records that a block is unprovable.
 func (w *walk) skip(ctx context.Context, number uint64, class string, reason error) error {
 	// Only linked blocks may be repaired or marked together.
-	if err := w.finish(ctx); err != nil {
-		return err
+	if len(w.run) > 0 || len(w.good) > 0 || len(w.lost) > 0 && w.lost[0].To-w.lost[0].From+1 == verifiedSpan {
+		if err := w.finish(ctx); err != nil {
+			return err
+		}
 	}
+	w.lost = evm.Range{From: number, To: number}.Join(w.lost)
 	w.before = evm.Header{}
 	if w.unproved.first != nil && w.unproved.class != class {
 		w.reportUnprovable()
@@ -96,6 +101,11 @@ func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err 
 	}
 	for _, line := range lines {
 		w.v.Report(fmt.Sprintf("block %d: %s", h.Number, line))
+	}
+	if len(lines) > 0 {
+		if err := w.v.Records.ClearVerified(ctx, evm.Range{From: h.Number, To: h.Number}); err != nil {
+			return 0, err
+		}
 	}
 	w.found.Differences += len(lines)
 	records = len(block.Mints) + len(block.Burns)
@@ -145,6 +155,9 @@ func (w *walk) repair(ctx context.Context) error {
 	case errors.Is(err, nft.ErrConflict):
 		w.found.Differing += uint64(len(w.run))
 		w.v.Report(fmt.Sprintf("blocks %d to %d are not repaired: %v", first, last, err))
+		if err := w.v.Records.ClearVerified(ctx, evm.Range{From: first, To: last}); err != nil {
+			return err
+		}
 	default:
 		return err
 	}
@@ -152,12 +165,15 @@ func (w *walk) repair(ctx context.Context) error {
 	return nil
 }
 
-// mark marks the good blocks as verified, even if ctx has ended.
-func (w *walk) mark(ctx context.Context) error {
-	if len(w.good) == 0 {
-		return nil
+// mark marks the good blocks as verified, and no longer the unprovable ones, even if ctx has ended.
+func (w *walk) mark(ctx context.Context) (err error) {
+	ctx = context.WithoutCancel(ctx)
+	if len(w.good) > 0 {
+		err = w.v.Records.MarkVerified(ctx, w.good)
 	}
-	err := w.v.Records.MarkVerified(context.WithoutCancel(ctx), w.good)
-	w.good = nil
+	for _, r := range w.lost {
+		err = errors.Join(err, w.v.Records.ClearVerified(ctx, r))
+	}
+	w.good, w.lost = nil, nil
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +159,9 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 	return content
 }
 
+// namesRepair matches the lines that say what repairs a difference, or that nothing does.
+var namesRepair = regexp.MustCompile(`[;:] (sync --from-block \d+ indexes it|verify --repair .*|a new fetch replaces it \(metadata --recheck\)|nothing restores it but a backup)$`)
+
 // TestCheck_FindsAndRepairs applies each damage to another copy of the same database, and
 // checks and repairs the copy. On SQLite it compares the lines with testdata/check.txt.
 func TestCheck_FindsAndRepairs(t *testing.T) {
@@ -196,6 +200,11 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
 				}
 				again, found := checkAll(t, s, false)
+				for _, line := range again {
+					if !namesRepair.MatchString(line) {
+						t.Errorf("after the repair: %q does not say what repairs it", line)
+					}
+				}
 				if p.left != (found.Left > 0) || p.left != slices.ContainsFunc(again, contains(p.want)) {
 					t.Errorf("after the repair: %q", again[:min(len(again), 9)])
 				}

@@ -168,7 +168,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Chain(t.Context())
 	expect.NoError(t, err)
 	note("chain")
-	_, err = read.Transactions(t.Context(), snap.Snapshot, []read.Place{{Block: 4001, Index: 2}, {Block: 4002}})
+	_, _, err = read.Transactions(t.Context(), snap.Snapshot, []read.Place{{Block: 4001, Index: 2}, {Block: 4002}})
 	expect.NoError(t, err)
 	note("details of transactions")
 }

@@ -20,7 +20,7 @@ import (
 //
 // A check reads bounded parts, each in its own snapshot, so it can run while others write.
 // A repair reads its input again in its own transaction. If the rows cannot decide a
-// difference, its line ends with the command that does.
+// difference, its line ends with the command that does, or says that nothing does.
 
 // Options configure [Run].
 type Options struct {
@@ -76,6 +76,14 @@ func newChecker(s *write.DB, opts Options) *checker {
 }
 
 func (c *checker) checked() Result { return Result{Differences: c.found, Left: c.left} }
+
+// Ends of the lines of differences that a check does not repair.
+const (
+	restored = "; verify --repair restores it"
+	lost     = "; nothing restores it but a backup"
+	// refetched is for documents.
+	refetched = "; a new fetch replaces it (metadata --recheck)"
+)
 
 // differ counts a difference once a round, and reports it once.
 func (c *checker) differ(format string, args ...any) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -60,35 +61,46 @@ func decodedTables() []decoded {
 	var doc ent.Token
 	var counted ent.Trait
 	var former ent.Version
-	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool { return column == token.FieldRaw })
+	numbers := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes}
+	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool {
+		return column == token.FieldRaw || slices.Contains(numbers, column)
+	})
 	return []decoded{
 		records(nft.Mint, mint.Columns), records(nft.Burn, burn.Columns),
-		{block.Table, block.Columns, func(row *database.Row) error { return header.ReadRow(row) }, numbered("block"), ""},
+		{block.Table, block.Columns, func(row *database.Row) error { return header.ReadRow(row) }, numbered("block"), restored},
 		{rejectedlog.Table, rejectedlog.Columns, func(row *database.Row) error {
 			if err := rejected.ReadRow(row); err != nil {
 				return err
 			}
 			return tables.CheckTopics(rejected.Topics)
-		}, inBlock("rejected log"), ""},
-		{transaction.Table, transaction.Columns, func(row *database.Row) error { return tx.ReadRow(row) }, inBlock("transaction"), ""},
-		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), ""},
-		{token.Table, texts, func(row *database.Row) error {
+		}, inBlock("rejected log"), restored},
+		{transaction.Table, transaction.Columns, func(row *database.Row) error { return tx.ReadRow(row) }, inBlock("transaction"), restored},
+		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), lost},
+		{token.Table, append(numbers, texts...), func(row *database.Row) error {
+			if err := doc.ReadRow(row, numbers...); err != nil {
+				return &numberError{err}
+			}
 			if err := doc.ReadRow(row, texts...); err != nil {
 				return err
 			}
 			_, err := document.ParseAttributes(doc.Attributes)
 			return err
-		}, numbered("document"), ""},
+		}, numbered("document"), refetched},
 		{version.Table, version.Columns, func(row *database.Row) error {
 			if err := former.ReadRow(row, version.Columns...); err != nil {
 				return err
 			}
 			_, err := tables.UnpackRaw(former.Raw, former.TextBytes-int64(len(former.URI)))
 			return err
-		}, numbered("version"), ""},
-		{trait.Table, document.CountColumns, func(row *database.Row) error { return counted.ReadRow(row, document.CountColumns...) }, numbered("trait"), ""},
+		}, numbered("version"), lost},
+		{trait.Table, document.CountColumns, func(row *database.Row) error { return counted.ReadRow(row, document.CountColumns...) }, numbered("trait"), lost},
 	}
 }
+
+// numberError is an error of a document in a column that a new document is compared with.
+type numberError struct{ err error }
+
+func (e *numberError) Error() string { return e.err.Error() }
 
 // checkColumns decodes each column that an export reads, except the lengths of hashes of
 // blocks, which checkHeaders checks.
@@ -106,7 +118,11 @@ func checkColumns(ctx context.Context, c *checker) error {
 				if err := of.read(row); err != nil {
 					row.Forgive()
 					c.damaged = true
-					c.differ("%s: the row is damaged: %v%s", of.name(id), err, of.restore)
+					restore := of.restore
+					if number := new(numberError); errors.As(err, &number) {
+						restore = lost
+					}
+					c.differ("%s: the row is damaged: %v%s", of.name(id), err, restore)
 				}
 				return nil
 			})

@@ -230,7 +230,7 @@ func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 	}
 	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
 	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
-		beside, err := tables.Headers(ctx, w.Client(), evm.Range{From: number, To: number})
+		beside, err := tables.Headers(ctx, w, evm.Range{From: number, To: number})
 		if err != nil {
 			return err
 		}
@@ -294,7 +294,7 @@ func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: number, To: number})
+	stored, err := tables.Headers(ctx, w, evm.Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}

@@ -205,7 +205,7 @@ func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractI
 		}
 		var attributes []nft.Attribute
 		if err := json.Unmarshal([]byte(text), &attributes); err != nil {
-			c.differ("documents: row %d: the attributes are damaged: %v", id, err)
+			c.differ("documents: row %d: the attributes are damaged: %v"+refetched, id, err)
 			return nil
 		}
 		count := func(v facet.Value, n int64, text string, name func() string) {

@@ -29,9 +29,11 @@ func checkFile(ctx context.Context, c *checker) error {
 			if row.Err() != nil || line == "ok" {
 				return row.Err()
 			}
-			c.differ("SQLite: %s", line)
 			if match := brokenIndex.FindStringSubmatch(line); match != nil {
 				indexes[match[1]] = true
+				c.differ("SQLite: %s", line)
+			} else {
+				c.differ("SQLite: %s"+lost, line)
 			}
 			return nil
 		})

@@ -89,7 +89,9 @@ func wrongNames(ctx context.Context, c *checker, s *read.Snapshot, above, last i
 		case !n.stored:
 			problem = "it is not in the queue"
 		case content != nil && json.Unmarshal([]byte(*content), &document) != nil:
-			problem = "the content of its document is no JSON"
+			c.differ("collection %s: the content of its document is no JSON"+refetched, n.address)
+			wrong = append(wrong, n)
+			return nil
 		case document.Name != nil && nft.CleanName(*document.Name) != "" && (n.name == nil || *n.name != nft.CleanName(*document.Name)):
 			problem, n.name = "its name is not that of its document", new(nft.CleanName(*document.Name))
 		case !bytes.Equal(key, tables.SearchKey(n.name, n.address)):

@@ -75,14 +75,12 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 	if err != nil {
 		return fmt.Errorf("looking for records of contract %d: %w", contractID, err)
 	}
-	next := ""
+	const missing = "%s: %d rows are of contract number %d, which is missing"
 	if records {
-		next = "; verify --repair stores its records anew, then check --repair removes these"
-	}
-	c.differ("%s: %d rows are of contract number %d, which is missing%s", table, rows, contractID, next)
-	if records {
+		c.differ(missing+"; verify --repair stores its records anew, then check --repair removes these", table, rows, contractID)
 		return nil
 	}
+	c.differ(missing, table, rows, contractID)
 	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
 		builder := w.Builder()
 		contracts := builder.Table(contract.Table)

@@ -137,9 +137,6 @@ func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int
 		OrderBy(record.C(mint.FieldID))
 }
 
-// restored ends the line of a difference that only a node can resolve.
-const restored = "; verify --repair restores it"
-
 // checkHeaders checks that the parent hash of each header is the hash of the stored block
 // below, that no two blocks have the same hash, and that no header of a linked range is
 // missing.

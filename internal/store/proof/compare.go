@@ -11,8 +11,10 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/rejectedlog"
+	"mintburn/ent/transaction"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -47,44 +49,52 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 	c.records(got.Mints, want.Mints)
 	c.records(got.Burns, want.Burns)
 	c.rejected(got.Rejected, want.Rejected)
-	if len(want.Transactions) > 0 {
-		err = p.transactions(ctx, snapshot, &c, &want)
-	}
+	err = p.transactions(ctx, snapshot, &c, &want)
 	return c.differences, got.Header.Hash, err
 }
 
 // transactions compares the details of transactions. Without p.Transactions, those that are not
 // stored were never fetched.
 func (p Proofs) transactions(ctx context.Context, s *read.Snapshot, c *comparison, want *nft.Block) error {
-	places := make([]read.Place, len(want.Transactions))
-	for i := range places {
-		places[i] = read.Place{Block: want.Header.Number, Index: want.Transactions[i].Index}
-	}
-	stored, err := read.Transactions(ctx, s, places)
-	if err != nil {
-		return err
-	}
+	stored, number := map[int64]*ent.Transaction{}, want.Header.Number
+	err := tables.EachRow(ctx, s.Tx, transaction.Table, transaction.Columns, tables.FirstIn(number), tables.LastIn(number), func(values *database.Row) {
+		row := new(ent.Transaction)
+		err := row.ReadRow(values)
+		if stored[row.ID] = row; err != nil {
+			stored[row.ID] = nil
+			c.add("transaction %d is damaged: %v", row.ID&(1<<tables.SlotBits-1), err)
+		}
+	})
 	for i := range want.Transactions {
-		tx := &want.Transactions[i]
-		got := stored[places[i]]
-		if got == nil {
-			if p.Transactions {
-				c.add("the details of transaction %s are missing", tx.Hash)
-			}
-			continue
+		tx := tables.TransactionRow(number, &want.Transactions[i])
+		row, found := stored[tx.ID]
+		if !found && p.Transactions {
+			c.add("the details of transaction %s are missing", want.Transactions[i].Hash)
 		}
-		row := tables.TransactionRow(want.Header.Number, &evm.Transaction{Index: tx.Index, TransactionDetails: *got})
-		if columns := row.Diff(tables.TransactionRow(want.Header.Number, tx)); len(columns) > 0 {
-			c.add("transaction %s: %v differ", tx.Hash, columns)
+		if row != nil {
+			if columns := row.Diff(tx); len(columns) > 0 {
+				c.add("transaction %s: %v differ", want.Transactions[i].Hash, columns)
+			}
 		}
 	}
-	return nil
+	return err
 }
 
 // StoredBlock returns the stored records and rejected logs of a block and, if found, its
-// header. It calls add for each record that cannot be read.
+// header. It calls add for each row that cannot be read.
 func StoredBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
-	if b.Header, found, err = read.Header(ctx, s, number); err != nil {
+	err = tables.EachRow(ctx, s.Tx, block.Table, block.Columns, int64(number), int64(number), func(values *database.Row) {
+		var row ent.Block
+		damaged := row.ReadRow(values)
+		if damaged == nil {
+			b.Header, damaged = tables.HeaderOf(&row)
+		}
+		if found = damaged == nil; !found {
+			b.Header = evm.Header{}
+			add("the header is damaged: %v", damaged)
+		}
+	})
+	if err != nil {
 		return b, false, err
 	}
 	if b.Mints, err = recordsOf(ctx, s, nft.Mint, number, add); err != nil {
@@ -93,19 +103,24 @@ func StoredBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(
 	if b.Burns, err = recordsOf(ctx, s, nft.Burn, number, add); err != nil {
 		return b, false, err
 	}
-	rows, err := s.Client().RejectedLog.Query().Where(rejectedlog.IDGTE(tables.FirstIn(number)), rejectedlog.IDLTE(tables.LastIn(number))).
-		Order(rejectedlog.ByID()).All(ctx)
-	if err != nil {
-		return b, false, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
-	}
-	for _, row := range rows {
-		log := evm.Log{Address: row.Address, TxHash: row.TxHash, Data: row.Data, Index: uint32(row.ID & (1<<tables.SlotBits - 1))}
+	err = tables.EachRow(ctx, s.Tx, rejectedlog.Table, rejectedlog.Columns, tables.FirstIn(number), tables.LastIn(number), func(values *database.Row) {
+		var row ent.RejectedLog
+		err := row.ReadRow(values)
+		if err == nil {
+			err = tables.CheckTopics(row.Topics)
+		}
+		if err != nil {
+			add("rejected log %d is damaged: %v", row.ID&(1<<tables.SlotBits-1), err)
+			return
+		}
+		log := evm.Log{Address: row.Address, TxHash: row.TxHash, Data: bytes.Clone(row.Data), Index: uint32(row.ID & (1<<tables.SlotBits - 1))}
 		for topic := range slices.Chunk(row.Topics, len(evm.Hash{})) {
-			var hash evm.Hash
-			copy(hash[:], topic)
-			log.Topics = append(log.Topics, hash)
+			log.Topics = append(log.Topics, evm.Hash(topic))
 		}
 		b.Rejected = append(b.Rejected, nft.Rejected{Log: log, Reason: row.Reason})
+	})
+	if err != nil {
+		return b, false, err
 	}
 	return b, found, nil
 }

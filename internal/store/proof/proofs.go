@@ -49,7 +49,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if err != nil {
 			return err
 		}
-		stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: r.From, To: r.To + 1})
+		stored, err := tables.Headers(ctx, w, evm.Range{From: r.From, To: r.To + 1})
 		if err != nil {
 			return err
 		}

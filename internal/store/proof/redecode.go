@@ -122,7 +122,7 @@ func withHeaders(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Ran
 			return nil, err
 		}
 	}
-	stored, err := tables.Headers(ctx, w.Client(), r)
+	stored, err := tables.Headers(ctx, w, r)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func repairable(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Rang
 	if err != nil {
 		return nil, err
 	}
-	stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := tables.Headers(ctx, w, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -20,9 +21,10 @@ type Place struct {
 }
 
 // Transactions returns the details of the transactions at these places that are stored, with
-// one statement.
-func Transactions(ctx context.Context, s *Snapshot, places []Place) (map[Place]*evm.TransactionDetails, error) {
-	ids, found := make([]int64, 0, len(places)), make(map[Place]*evm.TransactionDetails, len(places))
+// one statement, and the errors of those whose rows are damaged.
+func Transactions(ctx context.Context, s *Snapshot, places []Place) (found map[Place]*evm.TransactionDetails, damaged map[Place]error, err error) {
+	ids, damaged := make([]int64, 0, len(places)), map[Place]error{}
+	found = make(map[Place]*evm.TransactionDetails, len(places))
 	for _, p := range places {
 		// A record's index may be any that a node has claimed.
 		if p.Index < 1<<tables.SlotBits {
@@ -31,7 +33,7 @@ func Transactions(ctx context.Context, s *Snapshot, places []Place) (map[Place]*
 	}
 	table, dialect := query.Arrays{ids}, s.DB.Database.Dialect()
 	var row ent.Transaction
-	_, err := s.Cached(ctx, query.Key{Name: "transactions"}, func(client *ent.Client) entsql.Querier {
+	_, err = s.Cached(ctx, query.Key{Name: "transactions"}, func(client *ent.Client) entsql.Querier {
 		transactions := client.Transaction.Query()
 		transactions.Modify(func(t *entsql.Selector) {
 			b := entsql.Dialect(t.Dialect())
@@ -42,12 +44,16 @@ func Transactions(ctx context.Context, s *Snapshot, places []Place) (map[Place]*
 		})
 		return transactions.Selector()
 	}, table.Args(dialect), func(r *database.Row) error {
-		if err := row.ReadRow(r); err != nil {
-			return err
+		err := row.ReadRow(r)
+		place := Place{tables.BlockOf(row.ID), uint32(row.ID & (1<<tables.SlotBits - 1))}
+		if err != nil {
+			r.Forgive()
+			damaged[place] = fmt.Errorf("reading transaction %d of block %d: %w", place.Index, place.Block, err)
+			return nil
 		}
 		details := tables.DetailsOf(&row)
-		found[Place{tables.BlockOf(row.ID), uint32(row.ID & (1<<tables.SlotBits - 1))}] = &details
+		found[place] = &details
 		return nil
 	})
-	return found, database.Wrap(err, "reading transactions")
+	return found, damaged, database.Wrap(err, "reading transactions")
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/predicate"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -58,21 +59,20 @@ func BlockIDs(r evm.Range) []predicate.Block {
 	return []predicate.Block{block.IDGTE(int64(r.From)), block.IDLTE(int64(r.To))}
 }
 
-// Headers returns the stored headers of a range of blocks, by number.
-func Headers(ctx context.Context, client *ent.Client, r evm.Range) (map[uint64]evm.Header, error) {
-	rows, err := client.Block.Query().Where(BlockIDs(r)...).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading blocks %d to %d: %w", r.From, r.To, err)
-	}
-	headers := make(map[uint64]evm.Header, len(rows)+1)
-	for _, row := range rows {
-		h, err := HeaderOf(row)
-		if err != nil {
-			return nil, err
+// Headers returns the stored headers of a range of blocks, by number, without damaged ones: they count
+// as missing, so that a repair replaces them.
+func Headers(ctx context.Context, s Querier, r evm.Range) (map[uint64]evm.Header, error) {
+	headers := map[uint64]evm.Header{}
+	var row ent.Block
+	err := EachRow(ctx, s, block.Table, block.Columns, int64(r.From), int64(r.To), func(values *database.Row) {
+		if row.ReadRow(values) != nil {
+			return
 		}
-		headers[h.Number] = h
-	}
-	return headers, nil
+		if h, err := HeaderOf(&row); err == nil {
+			headers[h.Number] = h
+		}
+	})
+	return headers, database.Wrap(err, "reading blocks %d to %d", r.From, r.To)
 }
 
 // LastHeader returns the highest stored header of a range, and false if there is

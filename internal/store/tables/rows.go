@@ -1,9 +1,13 @@
 package tables
 
 import (
+	"context"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -45,4 +49,15 @@ func DetailsOf(row *ent.Transaction) evm.TransactionDetails {
 		details.Fee = new(*row.Fee)
 	}
 	return details
+}
+
+// EachRow calls f with each row of a table in a range of keys. f may leave an error in the row, which
+// does not stop it.
+func EachRow(ctx context.Context, s Querier, table string, columns []string, from, to int64, f func(*database.Row)) error {
+	rows := s.Builder().Select(columns...).From(s.Builder().Table(table)).Where(entsql.And(entsql.GTE("id", from), entsql.LTE("id", to))).OrderBy("id")
+	return s.Query(ctx, rows, func(values *database.Row) error {
+		f(values)
+		values.Forgive()
+		return nil
+	})
 }

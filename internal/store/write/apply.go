@@ -171,7 +171,7 @@ func CheckRun(ctx context.Context, w *Tx, run []nft.Block) ([]nft.Block, error) 
 	if last > tables.MaxBlock {
 		return nil, BlockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
 	}
-	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
+	stored, err := tables.Headers(ctx, w, evm.Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,9 @@ type Binding struct {
 	// Redecodes means that the database keeps other options until the redecode is
 	// finished.
 	Redecodes bool
+
+	// unstored is that of [Settings.Unstored].
+	unstored bool
 }
 
 // Redecode is the state of an unfinished redecode.

@@ -32,12 +32,13 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 		if adopted, err = w.client.Coverage.Query().Exist(ctx); err != nil || !adopted {
 			return err
 		}
-		return tables.Set(ctx, w.client, tables.Decoding, bound)
+		adopted = !s.unstored
+		return s.set(ctx, w, tables.Decoding, bound)
 	})
 	if err != nil {
 		return Decoding{}, false, err
 	}
-	s.store.Bound.Store(&Binding{Decoding: bound})
+	s.store.Bound.Store(&Binding{Decoding: bound, unstored: s.unstored})
 	return bound, adopted, nil
 }
 
@@ -66,7 +67,7 @@ func CheckDecoding(ctx context.Context, w *Tx) error {
 	case unfinished != nil:
 		return unfinished.Unfinished()
 	case stored == nil:
-		return tables.Set(ctx, w.client, tables.Decoding, bound.Decoding)
+		return Settings{unstored: bound.unstored}.set(ctx, w, tables.Decoding, bound.Decoding)
 	case !stored.Equal(bound.Decoding):
 		return otherDecoding(*stored, bound.Decoding)
 	}

@@ -26,7 +26,7 @@ func (s *DB) SetFinalized(ctx context.Context, header evm.Header) error {
 		if err := tables.Set(ctx, w.client, tables.Finalized, header); err != nil {
 			return err
 		}
-		stored, err := tables.Headers(ctx, w.client, evm.Range{From: header.Number, To: header.Number})
+		stored, err := tables.Headers(ctx, w, evm.Range{From: header.Number, To: header.Number})
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func checkDeep(ctx context.Context, w *Tx, above uint64, blocks []nft.Block) err
 		if continued && final.To > last {
 			return fmt.Errorf("%w: blocks %d to %d are final, and nothing replaces those above block %d", ErrDeepReorg, final.From, final.To, last)
 		}
-		stored, err := tables.Headers(ctx, w.client, evm.Range{From: final.From, To: min(final.To, last+1)})
+		stored, err := tables.Headers(ctx, w, evm.Range{From: final.From, To: min(final.To, last+1)})
 		if err != nil {
 			return err
 		}

@@ -14,10 +14,26 @@ import (
 
 // Settings reads and stores the chain, collections and numbering of a database, and the
 // follower's reports on its nodes.
-type Settings struct{ store *DB }
+type Settings struct {
+	store *DB
+	// unstored is that of [Settings.Unstored].
+	unstored bool
+}
 
 // Settings returns the settings of the database.
-func (s *DB) Settings() Settings { return Settings{s} }
+func (s *DB) Settings() Settings { return Settings{store: s} }
+
+// Unstored returns settings whose methods check, return the same, and store nothing: for commands that
+// only read, and until a node has answered.
+func (s Settings) Unstored() Settings { return Settings{s.store, true} }
+
+// set stores a setting as JSON, unless s is unstored.
+func (s Settings) set(ctx context.Context, w *Tx, name string, value any) error {
+	if s.unstored {
+		return nil
+	}
+	return tables.Set(ctx, w.client, name, value)
+}
 
 // BindChain stores the chain that the database belongs to (EIP-155 chain id). It
 // returns an error if the database belongs to another one.
@@ -29,7 +45,7 @@ func (s Settings) BindChain(ctx context.Context, id uint64) error {
 		case err != nil:
 			return err
 		case !found:
-			return tables.Set(ctx, w.client, tables.ChainID, id)
+			return s.set(ctx, w, tables.ChainID, id)
 		case bound != id:
 			return fmt.Errorf("the database holds chain %d, not chain %d: use another database", bound, id)
 		}
@@ -68,7 +84,20 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
 		}
 		bound = contracts
-		return tables.Set(ctx, w.client, tables.Contracts, contracts)
+		return s.set(ctx, w, tables.Contracts, contracts)
+	})
+	return bound, err
+}
+
+// BindTransactions stores whether the details of the transactions of later records are stored, unless
+// wanted is nil, and returns it.
+func (s Settings) BindTransactions(ctx context.Context, wanted *bool) (bound bool, err error) {
+	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		if _, err := tables.Get(ctx, w.client, tables.Transactions, &bound); err != nil || wanted == nil || *wanted == bound {
+			return err
+		}
+		bound = *wanted
+		return s.set(ctx, w, tables.Transactions, bound)
 	})
 	return bound, err
 }
@@ -111,7 +140,7 @@ func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 		case minted || burned:
 			return fmt.Errorf("the database has mints or burns before block %d: want the block of the deployment, or an earlier one", block)
 		}
-		return tables.Set(ctx, w.client, tables.Deployment, block)
+		return s.set(ctx, w, tables.Deployment, block)
 	})
 }
 
