@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"mintburn/internal/httpapi/negotiate"
@@ -89,25 +90,45 @@ type Sender struct{ compressors *negotiate.Compressors }
 // NewSender returns a sender for as many processors as the program may use now.
 func NewSender() Sender { return Sender{negotiate.NewCompressors()} }
 
+// Text is a text that is sent many times: it is compressed once for each coding. It is safe for
+// concurrent use.
+type Text struct {
+	mediaType, tag string
+	content        []byte
+	// coded contains the compressed bytes by coding, and nil for a text that is too short.
+	coded sync.Map
+}
+
+// NewText returns a text of a media type.
+func NewText(mediaType string, content []byte) *Text {
+	// The tag is weak, because it is the same in each coding.
+	return &Text{mediaType: mediaType, content: content, tag: fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(content))}
+}
+
 // Send answers a GET or HEAD request with a text. Browsers revalidate it at every use; with status
 // 200, by an entity tag.
-func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte) {
-	w.Header().Set("Content-Type", mediaType)
+func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, t *Text) {
+	w.Header().Set("Content-Type", t.mediaType)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
-		// The tag is weak, because it is the same in each coding.
-		w.Header().Set("ETag", fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(text)))
+		w.Header().Set("ETag", t.tag)
 	}
-	if compressed, coding := s.compressors.Compress(r.Header, text); coding != "" {
+	content, coding := t.content, negotiate.ChooseCoding(r.Header, negotiate.Codings...)
+	coded, known := t.coded.Load(coding)
+	if !known {
+		compressed, _ := s.compressors.Compress(r.Header, content)
+		coded, _ = t.coded.LoadOrStore(coding, compressed)
+	}
+	if compressed := coded.([]byte); compressed != nil {
 		w.Header().Set("Content-Encoding", coding)
-		text = compressed
+		content = compressed
 	}
 	if status == http.StatusOK {
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 		return
 	}
 	w.WriteHeader(status)
 	// An error means that the client is gone.
-	_, _ = w.Write(text)
+	_, _ = w.Write(content)
 }
