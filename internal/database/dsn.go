@@ -31,12 +31,37 @@ func CheckDSN(dsn string) error {
 	case other == nil, scheme == "sqlite" && found:
 		return checkSQLite()
 	case found && (scheme == "postgres" || scheme == "postgresql"):
-		if _, err := pgxpool.ParseConfig(dsn); err != nil {
-			return fmt.Errorf("invalid PostgreSQL address: %w", err)
-		}
-		return nil
+		_, err := parsePostgres(dsn)
+		return Wrap(err, "invalid PostgreSQL address")
 	}
 	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", other[1]+"…")
+}
+
+// unused matches the parameters that libpq reads and pgx does not, and that change nothing here:
+// [limitSilence] sets keepalives, and TLS is at least 1.2. PostgreSQL would refuse them as settings
+// of its own. PostgreSQL's documentation, section 34.1.2.
+var unused = regexp.MustCompile(`^(keepalives(_idle|_interval|_count)?|fallback_application_name|gssencmode|gsslib|gssdelegation|requiressl|sslcompression|sslcertmode|` +
+	`sslcrl|sslcrldir|sslkeylogfile|ssl_(min|max)_protocol_version|requirepeer|hostaddr|load_balance_hosts|replication|scram_(client|server)_key|oauth_[a-z_]+)$`)
+
+// demanding matches the unused parameters, with values, that ask for what this program does not do.
+var demanding = regexp.MustCompile(`^(gssencmode=require|sslcertmode=require|ssl_min_protocol_version=TLSv1\.3|ssl_max_protocol_version=TLSv1(\.1)?|(sslcrl|sslcrldir|requirepeer)=.+|replication=(database|true|on|yes|1)|load_balance_hosts=random)$`)
+
+// parsePostgres parses the address of a PostgreSQL server. It drops unused parameters.
+func parsePostgres(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range config.ConnConfig.RuntimeParams {
+		if !unused.MatchString(name) {
+			continue
+		}
+		if demanding.MatchString(name + "=" + value) {
+			return nil, fmt.Errorf("%s: got %q, which is not supported: leave it out", name, value)
+		}
+		delete(config.ConnConfig.RuntimeParams, name)
+	}
+	return config, nil
 }
 
 // DialectOf returns the [DB.Dialect] for a dsn.

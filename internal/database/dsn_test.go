@@ -21,6 +21,9 @@ func TestCheckDSN(t *testing.T) {
 		":memory:": `":memory:…"`, "redis://secret": `"redis://…"`, "mysql://u:secret@h/d": `"mysql://…"`, "u:secret@h/d?://": `unknown database "…"`, "a secret://x": `unknown database "…"`,
 		"host=h password=secret dbname=d": `"host=…": want a file path, sqlite://PATH or postgres://…`,
 		"dbname = secret":                 `"dbname =…"`, " user=secret": `"user=…"`, "password='secret' host=a://b": `"password=…"`, "sslmode=disable host=secret": `"sslmode=…"`, "service=secret": `"service=…"`,
+		"postgres://h/d?keepalives=1&keepalives_idle=30&keepalives_interval=5&keepalives_count=3&gssencmode=prefer&sslcompression=0&requiressl=0":                              "",
+		"postgres://h/d?fallback_application_name=x&ssl_min_protocol_version=TLSv1.2&hostaddr=10.0.0.1&sslcertmode=allow&sslcrl=&load_balance_hosts=disable&replication=false": "",
+		"postgres://h/d?gssencmode=require": `gssencmode: got "require", which is not supported: leave it out`, "postgres://h/d?sslcrl=crl.pem": "invalid PostgreSQL address: sslcrl: ",
 		"postgres://u:secret@h:port/d": "invalid PostgreSQL address: ", "postgres://u:p secret@h/d": "invalid PostgreSQL address: ",
 	} {
 		err := database.CheckDSN(dsn)

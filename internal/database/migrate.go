@@ -74,6 +74,11 @@ func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(
 			return err
 		case current >= migrations[len(migrations)-1].Version:
 			return nil
+		case db.dialect == dialect.SQLite && before < 0:
+			// A writer that was stopped is noticed by this wait; goose's would be silent.
+			if err := db.Write(ctx, func(context.Context, *Tx) error { return nil }); err != nil {
+				return fmt.Errorf("migrating the database: %w", err)
+			}
 		case failed != nil && current == before && !isDeadlocked(failed):
 			return fmt.Errorf("migrating the database: %w", db.file.named(explained(failed, db.pooled)))
 		}
@@ -93,6 +98,10 @@ func (db *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 	found, err := isMigrated(ctx, db.writer, db.dialect)
 	if err == nil && found {
 		err = db.writer.QueryRowContext(ctx, selectVersion).Scan(&version)
+		// The table may have no such column, or be none that can be read.
+		if code := codeOf(err); code == "42703" || code == "42809" {
+			err = errors.New("the table " + versionTable + " is of another program: want a database, or a search_path in the address, of its own")
+		}
 	}
 	return version, Wrap(err, "opening database")
 }
@@ -121,7 +130,7 @@ func providerOf(db *DB, migrations []Migration) (*goose.Provider, error) {
 	if db.dialect == dialect.SQLite {
 		return goose.NewProvider(goose.DialectSQLite3, db.writer, nil, opts...)
 	}
-	locking, err := migrationLock(db.pooled)
+	locking, err := db.migrationLock()
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +213,11 @@ func statements(text string) (list []string) {
 }
 
 // explained adds advice to an error that is due to the server's time limits behind a
-// pooler.
+// pooler, or to a search_path without a schema.
 func explained(err error, pooled bool) error {
+	if codeOf(err) == "3F000" {
+		return errors.New("no schema of the search_path exists: create one, or correct the search_path of the address or the role")
+	}
 	if pooled && (codeOf(err) == queryCanceled || IsLocked(err)) {
 		return fmt.Errorf("%w: a pooler keeps the server's limits of time: run mintburn migrate with the address of PostgreSQL itself", err)
 	}
@@ -222,24 +234,42 @@ const (
 // an advisory lock or, behind a pooler, whose connections keep none, a row of a table. A
 // waiting process has no open transaction, because CREATE INDEX CONCURRENTLY would wait
 // for that.
-func migrationLock(pooled bool) (goose.ProviderOption, error) {
-	if pooled {
+func (db *DB) migrationLock() (goose.ProviderOption, error) {
+	if db.pooled {
 		locker, err := lock.NewPostgresTableLocker(lock.WithTableLockTimeout(lockPause, lockTries))
-		return goose.WithLocker(locker), err
+		return goose.WithLocker(noticedLocker{locker, db}), err
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(uint64(lockPause.Seconds()), lockTries))
-	return goose.WithSessionLocker(unlimitedLocker{locker}), err
+	return goose.WithSessionLocker(unlimitedLocker{locker, db}), err
 }
 
-// unlimitedLocker is a lock whose connection may be idle for as long as a migration takes.
-type unlimitedLocker struct{ lock.SessionLocker }
+// noticedLocker is a lock that reports the wait for another process.
+type noticedLocker struct {
+	lock.Locker
+	db *DB
+}
+
+// Lock implements [lock.Locker].
+func (p noticedLocker) Lock(ctx context.Context, pool *sql.DB) error {
+	defer p.db.await()()
+	return p.Locker.Lock(ctx, pool)
+}
+
+// unlimitedLocker is a lock whose connection may be idle for as long as a migration takes, and that
+// reports the wait for another process.
+type unlimitedLocker struct {
+	lock.SessionLocker
+	db *DB
+}
 
 // SessionLock implements [lock.SessionLocker].
 func (p unlimitedLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
-	if err := p.SessionLocker.SessionLock(ctx, conn); err != nil {
+	done := p.db.await()
+	err := p.SessionLocker.SessionLock(ctx, conn)
+	if done(); err != nil {
 		return err
 	}
-	_, err := conn.ExecContext(ctx, unlimited)
+	_, err = conn.ExecContext(ctx, unlimited)
 	return err
 }
 

@@ -139,3 +139,55 @@ func TestMigrate_Deadlock(t *testing.T) {
 		})
 	}
 }
+
+// TestMigrate_Mistakes checks the errors of databases and addresses that cannot be migrated.
+func TestMigrate_Mistakes(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct{ statement, parameters string }{
+		"the table schema_version is of another program: want a database, or a search_path in the address, of its own": {statement: "CREATE TABLE schema_version (installed_rank int, version text)"},
+		"no schema of the search_path exists: create one, or correct the search_path of the address or the role":       {parameters: "search_path=none"},
+	} {
+		dsn := pgtest.Direct(t)
+		if c.statement != "" {
+			expect.NoError(t, open(t, dsn, database.Options{}).Exec(t.Context(), c.statement))
+		}
+		separator := "?"
+		if strings.Contains(dsn, "?") {
+			separator = "&"
+		}
+		err := open(t, dsn+separator+c.parameters, database.Options{}).Migrate(t.Context(), steps, nil)
+		if err == nil || !strings.HasSuffix(err.Error(), ": "+want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestMigrate_ReportsWaits checks that a migration reports that another process has not finished its
+// own, or writes.
+func TestMigrate_ReportsWaits(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, dsn string) {
+		begun, finish := make(chan struct{}), make(chan struct{})
+		slow := slices.Clone(steps)
+		slow[0].Around = func(_ context.Context, _ *database.Tx, apply func() error) error {
+			close(begun)
+			<-finish
+			return apply()
+		}
+		first, waits := make(chan error, 1), make(chan bool, 4)
+		db := open(t, dsn, database.Options{})
+		go func() { first <- db.Migrate(t.Context(), slow, nil) }()
+		<-begun
+		second := make(chan error, 1)
+		waiting := open(t, dsn, database.Options{OnWait: func(w bool) { waits <- w }})
+		go func() { second <- waiting.Migrate(t.Context(), steps, nil) }()
+		if !<-waits {
+			t.Error("the wait ended before it began")
+		}
+		close(finish)
+		expect.NoError(t, errors.Join(<-first, <-second))
+		if <-waits {
+			t.Error("the wait does not end")
+		}
+	})
+}

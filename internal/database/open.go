@@ -48,7 +48,7 @@ func defaultReaders(sqlite bool) int {
 const connectTimeout = 3 * time.Second
 
 func (db *DB) openPostgres(ctx context.Context, dsn string) error {
-	config, err := pgxpool.ParseConfig(dsn)
+	config, err := parsePostgres(dsn)
 	if err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	}
@@ -94,7 +94,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 
 // checkServer reports whether a pooler such as pgbouncer stands between the client and
 // PostgreSQL. A pooler reports another process id than the server does. checkServer fails for a
-// database that cannot store every text.
+// database that cannot store every text, and for a pooler without transactions.
 func checkServer(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -106,5 +106,12 @@ func checkServer(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err 
 	if err == nil && encoding != "UTF8" {
 		err = fmt.Errorf("the database has the encoding %s: want UTF8, as of CREATE DATABASE %s ENCODING 'UTF8' TEMPLATE template0", encoding, pgx.Identifier{config.Database}.Sanitize())
 	}
-	return pid != conn.PgConn().PID(), errors.Join(err, conn.Close(ctx))
+	if pooled = pid != conn.PgConn().PID(); pooled && err == nil {
+		if tx, failed := conn.Begin(ctx); failed == nil {
+			err = tx.Rollback(ctx)
+		} else if codeOf(failed) == "08P01" {
+			err = errors.New("the pooler has no transactions, as pgbouncer with pool_mode = statement: want pool_mode = transaction")
+		}
+	}
+	return pooled, errors.Join(err, conn.Close(ctx))
 }

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"net/url"
 	"sync"
 	"testing"
 
@@ -47,4 +48,19 @@ func TestOpen_Pooled(t *testing.T) {
 		return row.Err()
 	})
 	expect.NoError(t, err)
+}
+
+// TestOpen_StatementMode checks the error of a pooler without transactions.
+func TestOpen_StatementMode(t *testing.T) {
+	dsn, err := url.Parse(pgtest.Pooled(t))
+	expect.NoError(t, err)
+	dsn.Path = "/" + pgtest.StatementMode
+	db, err := database.Open(t.Context(), dsn.String(), database.Options{})
+	if err == nil {
+		expect.NoError(t, db.Close())
+	}
+	const want = "opening database: the pooler has no transactions, as pgbouncer with pool_mode = statement: want pool_mode = transaction"
+	if err == nil || err.Error() != want || database.IsLost(err) {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }

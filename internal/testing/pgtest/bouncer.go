@@ -16,6 +16,9 @@ import (
 	"mintburn/internal/testing/chaintest"
 )
 
+// StatementMode is a database that has no transactions in the pgbouncer of [Pooled].
+const StatementMode = "statements"
+
 // Pooled is [DSN] through a pgbouncer that lends each transaction one of three
 // connections. If pgbouncer is not installed, the test is skipped, or fails if
 // MINTBURN_REQUIRE_ALL is set.
@@ -79,9 +82,9 @@ func bounce(ctx context.Context, dsn *url.URL) (port int, err error) {
 	// When pgbouncer answers, it has read its settings.
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	settings := filepath.Join(dir, "pgbouncer.ini")
-	err = os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=127.0.0.1 port=%s user=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"+
-		"listen_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_idle_timeout = 1\nmax_client_conn = 1000\n",
-		dsn.Port(), dsn.User.Username(), port), 0o600)
+	err = os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n%[4]s = host=127.0.0.1 port=%[1]s user=%[2]s dbname=postgres pool_mode=statement\n* = host=127.0.0.1 port=%[1]s user=%[2]s\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"+
+		"listen_port = %[3]d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_idle_timeout = 1\nmax_client_conn = 1000\n",
+		dsn.Port(), dsn.User.Username(), port, StatementMode), 0o600)
 	if err != nil {
 		return 0, err
 	}
