@@ -184,16 +184,12 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 	return subscribed
 }
 
-// misdirected answers operations that clients send to another path by mistake: to the page, or below
-// the endpoint.
+// misdirected answers a POST to the page, to which clients send operations by mistake.
 func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
 	// If the client accepts no supported media type, the error is sent as JSON.
 	m, _ := negotiate.ChooseMediaType(r.Header)
-	failed := failure.WithStatus(http.StatusNotFound, apierror.BadUserInput, "there is nothing at this path: want /graphql")
-	if r.URL.Path == "/" {
-		failed = failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql").With("Allow", "GET, HEAD")
-	}
-	e.write(w, r, m, outcome{failed: failed})
+	failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql")
+	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read

@@ -18,9 +18,6 @@ var DefaultLimits = Limits{
 	Limits: cost.Limits{Depth: 20, Aliases: 200, RootFields: 100},
 }
 
-// Patterns returns the patterns of all routes of a handler of [New].
-func Patterns(h http.Handler) []string { return h.(handler).patterns }
-
 // BatchWidth is how many operations of a batch run at once.
 const BatchWidth = batchWidth
 
@@ -34,9 +31,9 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	return e.observe(e), e.budget.InUse, nil
 }
 
-// NewWithTaken is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
+// NewCrowded is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
 // clients have taken some.
-func NewWithTaken(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
+func NewCrowded(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
 	e, err := newEndpoint(c)
 	if err != nil {
 		return nil, err

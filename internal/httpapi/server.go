@@ -105,11 +105,7 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	required := c.Access != nil && c.Access.Required
-	// What is computed for pages and for probes has slots of its own, so that it delays no operation,
-	// and a probe waits for no page.
-	pages, probes := admit.NewComputing(c.Limits.Timeout/2, graph.clients, graph.fail), admit.NewComputing(c.Limits.Timeout/2, graph.clients, graph.fail)
 	views := page.New(page.Assets, page.Config{
-		Bound:    pages.Bound,
 		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: openAPI,
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
 			if required {
@@ -124,9 +120,8 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
-	mux := &router{ServeMux: http.NewServeMux()}
+	mux := http.NewServeMux()
 	mux.Handle("/graphql", as(routeGraphQL, graph))
-	mux.Handle("/graphql/", as(routeGraphQL, http.HandlerFunc(graph.misdirected)))
 	mux.Handle("/v1", as(routeREST, routes))
 	mux.Handle("/v1/", as(routeREST, routes))
 	mux.Handle("GET /openapi.json", layout.WithPolicy(layout.AssetPolicy, graph.serveText("application/json", openAPI)))
@@ -138,9 +133,9 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle(pattern, as(routePage, views))
 	}
 	if c.Registry == nil {
-		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(probes.Bound(Metrics(graph.metrics.registry)))))
+		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))
 	}
-	mux.Handle("GET /readyz", as(routeProbe, probes.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("GET /readyz", as(routeProbe, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := c.Ready(r.Context())
 		if err == nil {
 			writeState(w, http.StatusOK, "ready")
@@ -152,30 +147,16 @@ func New(c Config) (http.Handler, error) {
 			reason = known.Message
 		}
 		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
-	}))))
+	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams, mux.patterns}, err
+	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams}, err
 }
 
 // handler is the handler of [New], which knows the work that [http.Server] does not wait for.
 type handler struct {
 	http.Handler
 	*admit.Streams
-	// patterns are those of all routes. docs/limits.md has the bound of each.
-	patterns []string
-}
-
-// router is a mux that knows its patterns.
-type router struct {
-	*http.ServeMux
-	patterns []string
-}
-
-// Handle implements the method of [http.ServeMux].
-func (m *router) Handle(pattern string, next http.Handler) {
-	m.patterns = append(m.patterns, pattern)
-	m.ServeMux.Handle(pattern, next)
 }
 
 // keyed serves next only to clients with a key, if keys are required.

@@ -19,9 +19,6 @@ const (
 	openAPIFile = "internal/httpapi/openapi.json"
 )
 
-// llmsPath is the path of the list of the documents for language models.
-const llmsPath = "/llms.txt"
-
 // The paths below /docs/ of pages that are no documents.
 const (
 	searchPath = "search"

@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"mintburn/internal/httpapi/negotiate"
@@ -90,45 +89,25 @@ type Sender struct{ compressors *negotiate.Compressors }
 // NewSender returns a sender for as many processors as the program may use now.
 func NewSender() Sender { return Sender{negotiate.NewCompressors()} }
 
-// Text is a text that is sent many times: it is compressed once for each coding. It is safe for
-// concurrent use.
-type Text struct {
-	mediaType, tag string
-	content        []byte
-	// coded contains the compressed bytes by coding, and nil for a text that is too short.
-	coded sync.Map
-}
-
-// NewText returns a text of a media type.
-func NewText(mediaType string, content []byte) *Text {
-	// The tag is weak, because it is the same in each coding.
-	return &Text{mediaType: mediaType, content: content, tag: fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(content))}
-}
-
 // Send answers a GET or HEAD request with a text. Browsers revalidate it at every use; with status
 // 200, by an entity tag.
-func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, t *Text) {
-	w.Header().Set("Content-Type", t.mediaType)
+func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte) {
+	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
-		w.Header().Set("ETag", t.tag)
+		// The tag is weak, because it is the same in each coding.
+		w.Header().Set("ETag", fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(text)))
 	}
-	content, coding := t.content, negotiate.ChooseCoding(r.Header, negotiate.Codings...)
-	coded, known := t.coded.Load(coding)
-	if !known {
-		compressed, _ := s.compressors.Compress(r.Header, content)
-		coded, _ = t.coded.LoadOrStore(coding, compressed)
-	}
-	if compressed := coded.([]byte); compressed != nil {
+	if compressed, coding := s.compressors.Compress(r.Header, text); coding != "" {
 		w.Header().Set("Content-Encoding", coding)
-		content = compressed
+		text = compressed
 	}
 	if status == http.StatusOK {
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 		return
 	}
 	w.WriteHeader(status)
 	// An error means that the client is gone.
-	_, _ = w.Write(content)
+	_, _ = w.Write(text)
 }

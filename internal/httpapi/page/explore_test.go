@@ -34,7 +34,7 @@ var explorePages = map[string]string{
 // TestExplore_Pages checks the data of each page.
 func TestExplore_Pages(t *testing.T) {
 	handler := page.New(builtAssets, page.Config{
-		Endpoint: "/graphql", Gateways: someGateways, ExplorerURL: "https://scan.example/a", KeyRequired: true, Bound: unbounded, Log: slog.New(slog.DiscardHandler),
+		Endpoint: "/graphql", Gateways: someGateways, ExplorerURL: "https://scan.example/a", KeyRequired: true, Log: slog.New(slog.DiscardHandler),
 	})
 	for target, base := range explorePages {
 		w := get(t, handler, "GET", target)

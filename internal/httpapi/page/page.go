@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/klauspost/compress/gzip"
@@ -54,8 +53,6 @@ type Config struct {
 	// the REST routes, in JSON.
 	Files   fs.FS
 	OpenAPI []byte
-	// Bound bounds how many requests are answered at once by a handler that computes its answer.
-	Bound func(http.Handler) http.Handler
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
 }
@@ -78,19 +75,19 @@ func New(assets fs.FS, c Config) http.Handler {
 		template: layout.Parse(documentTemplate),
 		assets:   assets,
 	}
-	documents := docs.New(docs.Config{Files: c.Files, OpenAPI: c.OpenAPI, Bound: c.Bound, Log: c.Log})
+	documents := docs.New(docs.Config{Files: c.Files, OpenAPI: c.OpenAPI, Log: c.Log})
 	for _, pattern := range docs.Paths {
 		mux.Handle("GET "+pattern, documents)
 	}
 	mux.Handle("GET /favicon.ico", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(serveIcon)))
 	if HasGraphiQL(assets) {
-		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, c.Bound(p.graphiql(viewIn(assets, "GraphiQL", graphiqlFolder, "page"), c))))
+		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "GraphiQL", graphiqlFolder, "page"), c)))
 	} else {
 		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
 	}
 	explore := viewIn(assets, "Explore", exploreFolder, "explore")
 	for _, pattern := range []string{"GET /explore", "GET /explore/"} {
-		mux.Handle(pattern, c.Gateways.withPolicy(c.Bound(p.explore(explore, c))))
+		mux.Handle(pattern, c.Gateways.withPolicy(p.explore(explore, c)))
 	}
 	mux.Handle("GET /assets/{file}", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(p.serveAsset)))
 	return mux
@@ -139,8 +136,6 @@ type page struct {
 	log      *slog.Logger
 	template *template.Template
 	assets   fs.FS
-	// unpacked contains the files that were sent uncompressed, by their names.
-	unpacked sync.Map
 }
 
 // view is one of the views of the page, with the URLs of its files relative to the root.
@@ -198,7 +193,7 @@ func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base
 		p.fail(w, r, v, err)
 		return
 	}
-	p.sender.Send(w, r, status, layout.NewText("text/html; charset=utf-8", document.Bytes()))
+	p.sender.Send(w, r, status, "text/html; charset=utf-8", document.Bytes())
 }
 
 // fail logs an error, which the visitor does not see.
@@ -239,15 +234,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", coding)
 		w.Header().Set("Content-Length", strconv.Itoa(len(compressed)))
 		_, _ = w.Write(compressed)
-		return
+	} else if text, err := gzip.NewReader(bytes.NewReader(compressed)); err == nil {
+		_, _ = io.Copy(w, text)
 	}
-	text, known := p.unpacked.Load(name)
-	if !known {
-		var b bytes.Buffer
-		if unpacked, err := gzip.NewReader(bytes.NewReader(compressed)); err == nil {
-			_, _ = b.ReadFrom(unpacked)
-		}
-		text, _ = p.unpacked.LoadOrStore(name, b.Bytes())
-	}
-	_, _ = w.Write(text.([]byte))
 }

@@ -60,11 +60,8 @@ func someTabs(context.Context) ([]page.Tab, error) {
 // someGateways has gateways of each scheme.
 var someGateways = page.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
-// unbounded bounds nothing.
-func unbounded(next http.Handler) http.Handler { return next }
-
 func newPage(assets fs.FS, tabs func(context.Context) ([]page.Tab, error)) http.Handler {
-	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Files: someFiles, OpenAPI: []byte("{}"), Bound: unbounded, Log: slog.New(slog.DiscardHandler)})
+	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Files: someFiles, OpenAPI: []byte("{}"), Log: slog.New(slog.DiscardHandler)})
 }
 
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {
