@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,48 +128,6 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestServe_ConnectionsRefused takes the database and the role from a running server, which answers
-// that the data is unavailable, and recovers.
-func TestServe_ConnectionsRefused(t *testing.T) {
-	skipShort(t, "runs on PostgreSQL")
-	t.Parallel()
-	db := pgtest.NewServer(t).DSN
-	importInto(t, db, strings.NewReader(""), "-")
-	u, err := url.Parse(db)
-	expect.NoError(t, err)
-	u.Path = "/postgres"
-	admin, err := sql.Open("pgx", u.String())
-	expect.NoError(t, err)
-	defer admin.Close()
-	execute := func(statement string) {
-		t.Helper()
-		_, err := admin.ExecContext(t.Context(), statement)
-		expect.NoError(t, err)
-	}
-	execute("CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader")
-	u.Path, u.User = "/test", url.User("reader")
-	s := serve(t, u.String())
-	for _, c := range []struct{ away, back string }{
-		{"ALTER DATABASE test ALLOW_CONNECTIONS false", "ALTER DATABASE test ALLOW_CONNECTIONS true"},
-		{"ALTER ROLE reader NOLOGIN", "ALTER ROLE reader LOGIN"},
-		{"REVOKE CONNECT ON DATABASE test FROM PUBLIC", "GRANT CONNECT ON DATABASE test TO PUBLIC"},
-		{"DROP DATABASE test WITH (FORCE)", ""},
-	} {
-		execute(c.away)
-		execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'test'")
-		for range 2 {
-			got := s.Send(t, http.MethodPost, "/graphql", `{"query": "{ chain { head { number } } }"}`)
-			if got.Status != http.StatusServiceUnavailable || !strings.Contains(got.Body, `"UNAVAILABLE"`) {
-				t.Errorf("%s: status %d: %s", c.away, got.Status, got.Body)
-			}
-		}
-		if c.back != "" {
-			execute(c.back)
-			until(t, func() bool { return len(s.Ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
-		}
 	}
 }
 

@@ -31,26 +31,14 @@ func isGone(err error) bool {
 	if gone := new(FileError); errors.As(err, &gone) {
 		return true
 	}
-	if code := codeOf(err); code != "" && !isUnreachable(err) {
-		// PostgreSQL has ended a transaction that was idle or deadlocked.
-		return isBriefly(code) || code == "25P03" || isDeadlocked(err) || isDemoted(err)
+	if code := codeOf(err); code != "" {
+		// PostgreSQL is starting, stopping or recovering, has no connection left, or has
+		// ended a transaction that was idle or deadlocked (PostgreSQL manual, appendix A).
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDeadlocked(err) || isDemoted(err)
 	}
 	var network *net.OpError
 	return isUnreachable(err) || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.As(err, &network)
-}
-
-// isBriefly reports whether a code means that PostgreSQL is starting, stopping or recovering, or has
-// no connection left (PostgreSQL manual, appendix A).
-func isBriefly(code string) bool {
-	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300"
-}
-
-// IsShutOut reports whether PostgreSQL refuses connections for a reason that does not pass by itself,
-// such as a wrong password or a database that does not exist.
-func IsShutOut(err error) bool {
-	code := codeOf(err)
-	return isUnreachable(err) && code != "" && !isBriefly(code)
 }
 
 // isUnreachable reports whether an error means that no connection could be opened.
