@@ -87,7 +87,7 @@ func (r *queryResolver) Changes(ctx context.Context, after *string, first *int, 
 
 // readChanges reads a batch.
 func readChanges(ctx context.Context, f feed.Filter, after *string, limit int) (*ChangeBatch, error) {
-	batch, err := feed.Read(ctx, snapshotOf(ctx), f, pageArgs(nil, after, nil, nil).After, limit, selectedTexts(ctx))
+	batch, err := feed.Read(ctx, snapshotOf(ctx), f, after, limit, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,9 @@ type live struct {
 	ready, tick chan struct{}
 	blocks      int
 	server      *server
-	kill        func()
-	control     *httptest.Server
+	// end ends the server with a signal.
+	end     func(os.Signal)
+	control *httptest.Server
 }
 
 // newLive starts a server, and adds blocks until the test ends.
@@ -95,13 +96,13 @@ func (l *live) serve(address string) {
 	if s.Base == "" {
 		l.t.Errorf("the server ended: %v: %s", <-ended, s.output)
 	}
-	l.server, l.kill = s, func() {
-		_ = process.Process.Kill()
+	l.server, l.end = s, func(signal os.Signal) {
+		_ = process.Process.Signal(signal)
 		<-ended
 	}
 }
 
-// handle adds a block, or those before the next reorg. It may kill the server before, and start
+// handle adds a block, or those before the next reorg. It may kill or stop the server before, and start
 // another one afterwards.
 func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
@@ -112,8 +113,8 @@ func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 		for (l.blocks+1)%30 != 0 {
 			l.add()
 		}
-	case "/kill":
-		l.kill()
+	case "/kill", "/stop":
+		l.end(map[string]os.Signal{"/kill": os.Kill, "/stop": os.Interrupt}[r.URL.Path])
 		l.add()
 		l.serve(strings.TrimPrefix(l.server.Base, "http://"))
 	}

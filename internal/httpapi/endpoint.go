@@ -135,7 +135,6 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers POST, GET and HEAD, and redirects a browser that sends no parameters to the page.
 // It returns a subscription without answering it. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *subscription) {
-	e.origins.allow(w.Header(), r.Header)
 	m, failed := negotiate.ChooseMediaType(r.Header)
 	stream := negotiate.ChooseStream(r.Header)
 	only := failed != nil && stream == negotiate.EventStream

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,7 +38,11 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 
 // changesParameters reads the parameters of a request for changes: variables, and how long to wait.
 func (to *route) changesParameters(r *http.Request, variables map[string]any, most int, events bool) (wait time.Duration, failed *failure.Error) {
-	if failed := to.readQuery(r.URL.RawQuery, variables, most); failed != nil {
+	var more []string
+	if events {
+		more = []string{lastEventID}
+	}
+	if failed := to.readQuery(r.URL.RawQuery, variables, most, more...); failed != nil {
 		return 0, failed
 	}
 	if text, given := variables["wait"].(string); given {
@@ -70,11 +75,16 @@ func (to *route) changesParameters(r *http.Request, variables map[string]any, mo
 			return 0, failure.BadRequest("%s: an event stream has none, want Accept: application/json with it", name)
 		}
 	}
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
+	id, _ := variables[lastEventID].(string)
+	delete(variables, lastEventID)
+	if id = cmp.Or(r.Header.Get("Last-Event-ID"), id); id != "" {
 		variables["after"] = id
 	}
 	return 0, nil
 }
+
+// lastEventID is the parameter with which polyfills of EventSource send the header Last-Event-ID.
+const lastEventID = "lastEventId"
 
 // poll answers with a batch that has changes, or at the end of a wait with what it then reads. In
 // between it has no slot, no snapshot and no memory of an answer.

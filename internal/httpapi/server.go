@@ -150,7 +150,7 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams}, err
+	return handler{graph.access.Identify(graph.observe(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
 }
 
 // handler is the handler of [New], which knows the work that [http.Server] does not wait for.

@@ -96,7 +96,7 @@ func NewSender() Sender { return Sender{negotiate.NewCompressors()} }
 func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte) {
 	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
 		// The tag is weak, because it is the same in each coding.
 		w.Header().Set("ETag", fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(text)))
