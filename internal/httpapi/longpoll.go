@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/parse"
@@ -101,9 +102,11 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	for mark := h.changes.Now(); ; {
 		last := waiting.Err() != nil
 		one.size = h.budget.AnswerSize(one.client, h.Limits.Answer)
-		found, failed := h.readChanges(r.Context(), one, wait > 0)
+		var read fastql.Position
+		found, failed := h.readChanges(fastql.WithPosition(r.Context(), &read), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
 			one.size.Release()
+			one.paid = read.Scanned == 0
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
@@ -130,8 +133,8 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	}
 }
 
-// readChanges reads a batch. The client is charged for the first one only, because it receives
-// one. waits reports that a change may have woken many clients, who then run like subscriptions.
+// readChanges reads a batch. The client is charged for the first one, and for those that were
+// searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
 func (h *rest) readChanges(ctx context.Context, one *request, waits bool) (*changeBatch, *failure.Error) {
 	if waits {
 		if h.batches.running.Acquire(ctx, 1) != nil {

@@ -125,7 +125,7 @@ func (e *endpoint) subscribe(ctx context.Context, s *subscription, to sink) *fai
 	for first, paid := true, false; ctx.Err() == nil; {
 		b := &batch{failed: e.pay(ctx, s.cost, paid)}
 		if b.failed == nil {
-			// A batch that is not delivered is not charged.
+			// A batch that is not delivered is not charged, unless it was searched for.
 			paid = true
 			b = e.nextBatch(ctx, s, mark)
 		}
@@ -150,6 +150,8 @@ func (e *endpoint) subscribe(ctx context.Context, s *subscription, to sink) *fai
 				return nil
 			}
 			first, paid = false, false
+		} else if b.Scanned > 0 {
+			paid = false
 		}
 		if b.More {
 			continue
