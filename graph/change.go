@@ -87,9 +87,12 @@ func (r *queryResolver) Changes(ctx context.Context, after *string, first *int, 
 
 // readChanges reads a batch.
 func readChanges(ctx context.Context, f feed.Filter, after *string, limit int) (*ChangeBatch, error) {
-	batch, err := feed.Read(ctx, snapshotOf(ctx), f, pageArgs(nil, after, nil, nil).After, limit, selectedTexts(ctx))
+	batch, err := feed.Read(ctx, snapshotOf(ctx), f, after, limit, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
+	}
+	if at := fastql.PositionOf(ctx); at != nil {
+		at.Next, at.Count, at.More, at.Scanned = batch.Cursor, len(batch.Changes), batch.More, batch.Scanned
 	}
 	return &ChangeBatch{batch}, nil
 }
@@ -113,7 +116,6 @@ func (subscriptionResolver) Changes(ctx context.Context, after *string, addresse
 	if err != nil {
 		return nil, err
 	}
-	at.Next, at.Count, at.More = batch.Batch.Cursor, len(batch.Batch.Changes), batch.Batch.More
 	return fastql.Once(batch), nil
 }
 

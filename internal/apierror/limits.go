@@ -32,6 +32,13 @@ func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)
 }
 
+// MaxScanned is the maximum number of records and documents that a batch of changes reads for a
+// filter that leaves some out.
+const MaxScanned = 4096
+
+// MaxSearchTotal is the largest total of a search for collections.
+const MaxSearchTotal = 10_000
+
 // DefaultChanges is the number of changes in a batch if none is given, and the maximum in a batch
 // that is pushed.
 const DefaultChanges = 100

@@ -86,6 +86,8 @@ func TestChanges(t *testing.T) {
 	fails(t, 2, `--kind`, "changes", "--db", db, "--kind", "burned")
 	fails(t, 2, "--kind metadata: documents have no account: want no --account", "changes", "--db", db, "--kind", "metadata", "--account", mint.Mint.To)
 	fails(t, 2, "invalid cursor", "changes", "--db", db, "--after", "x")
+	fails(t, 2, "invalid cursor", "changes", "--db", db, "--after", "")
+	fails(t, 2, "invalid cursor", "changes", "--db", db, "--after=")
 	// A restored backup, or another database, has another log.
 	other, err := sql.Open("sqlite3", "file:"+db)
 	expect.NoError(t, err)

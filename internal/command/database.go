@@ -78,8 +78,8 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 		if err == nil && failures > 1 {
 			e.log.Info("the database answers", "after", waited.String())
 		}
-		// Waiting does not help against an error of SQLite's files.
-		if file := new(database.FileError); !read.IsLost(err) || errors.As(err, &file) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
+		// Waiting does not help against an error of SQLite's files, nor against a wrong password.
+		if file := new(database.FileError); !read.IsLost(err) || errors.As(err, &file) || database.IsClosed(err) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
 			return s, err
 		}
 		pause := retrying.ShortPause(failures, rand.Float64())

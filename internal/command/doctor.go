@@ -156,7 +156,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 		c.fault(subject, "correct --db, or create it with mintburn migrate, import or serve --rpc", "%v", err)
 	case errors.As(err, &newer):
 		c.fault(subject, "install a newer version", "%v", err)
-	case read.IsLost(err), errors.Is(err, context.DeadlineExceeded):
+	case read.IsLost(err) && !database.IsClosed(err), errors.Is(err, context.DeadlineExceeded):
 		c.fault(subject, "check whether PostgreSQL runs, the address, the password and the firewall", "%v", err)
 	default:
 		c.fault(subject, "correct --db or the permissions", "%v", err)

@@ -29,9 +29,10 @@ type live struct {
 	ready, tick chan struct{}
 	blocks      int
 	// now is the time of the next block, or nil for the machine's.
-	now     atomic.Pointer[time.Time]
-	server  *server
-	kill    func()
+	now    atomic.Pointer[time.Time]
+	server *server
+	// end ends the server with a signal.
+	end     func(os.Signal)
 	control *httptest.Server
 }
 
@@ -106,13 +107,13 @@ func (l *live) serve(address string) {
 	if s.Base == "" {
 		l.t.Errorf("the server ended: %v: %s", <-ended, s.output)
 	}
-	l.server, l.kill = s, func() {
-		_ = process.Process.Kill()
+	l.server, l.end = s, func(signal os.Signal) {
+		_ = process.Process.Signal(signal)
 		<-ended
 	}
 }
 
-// handle adds a block, or those before the next reorg, or sets the clock. It may kill the server
+// handle adds a block, or those before the next reorg, or sets the clock. It may kill or stop the server
 // before, and start another one afterwards.
 func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
@@ -129,8 +130,8 @@ func (l *live) handle(_ http.ResponseWriter, r *http.Request) {
 			l.t.Error(err)
 		}
 		l.now.Store(&at)
-	case "/kill":
-		l.kill()
+	case "/kill", "/stop":
+		l.end(map[string]os.Signal{"/kill": os.Kill, "/stop": os.Interrupt}[r.URL.Path])
 		l.add()
 		l.serve(strings.TrimPrefix(l.server.Base, "http://"))
 	}

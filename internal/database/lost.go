@@ -34,11 +34,19 @@ func isGone(err error) bool {
 	if code := codeOf(err); code != "" {
 		// PostgreSQL is starting, stopping or recovering, has no connection left, or has
 		// ended a transaction that was idle or deadlocked (PostgreSQL manual, appendix A).
-		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDeadlocked(err) || isDemoted(err)
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDeadlocked(err) || isDemoted(err) || IsClosed(err)
 	}
 	var network *net.OpError
 	return isUnreachable(err) || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.As(err, &network)
+}
+
+// IsClosed reports whether PostgreSQL refuses connections until its administrator changes
+// something: there is no such database, or the role or its password is not valid any more.
+func IsClosed(err error) bool {
+	code := codeOf(err)
+	// A statement may lack a permission as well.
+	return code == "3D000" || strings.HasPrefix(code, "28") || isUnreachable(err) && (code == "42501" || code == "55000")
 }
 
 // isUnreachable reports whether an error means that no connection could be opened.

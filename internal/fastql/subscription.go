@@ -47,11 +47,12 @@ type Position struct {
 	// the argument. Limit is the maximum number of items.
 	After string
 	Limit int
-	// Next, Count and More are set by the resolver: the cursor after the batch, the number of
-	// its items, and whether more items are known.
-	Next  string
-	Count int
-	More  bool
+	// Next, Count, More and Scanned are set by the resolver: the cursor after the batch, the number
+	// of its items, whether more items are known, and how many others were read for it.
+	Next    string
+	Count   int
+	More    bool
+	Scanned int
 }
 
 type positionKey struct{}

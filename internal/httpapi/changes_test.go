@@ -150,6 +150,12 @@ func TestChanges_Errors(t *testing.T) {
 		{strings.Repeat("address="+noneAddress+"&", 101), nil, 400, "BAD_USER_INPUT", "address: got 101 values, want at most 100"},
 		{"cursor=" + after, nil, 400, "BAD_USER_INPUT", `unknown parameter "cursor": want after`},
 		{"after=x", nil, 400, "INVALID_CURSOR", "invalid cursor"},
+		{"after=", nil, 400, "INVALID_CURSOR", "invalid cursor"},
+		{"after=&wait=1s", nil, 400, "INVALID_CURSOR", "invalid cursor"},
+		{"after=", events, 400, "INVALID_CURSOR", "invalid cursor"},
+		{"lastEventId=" + after, nil, 400, "BAD_USER_INPUT", `unknown parameter "lastEventId": want after`},
+		{"lastEventId=x&after=" + after, events, 400, "INVALID_CURSOR", "invalid cursor"},
+		{"lastEventId=x&lastEventId=y", events, 400, "BAD_USER_INPUT", "the parameter lastEventId is given twice"},
 		{"wait=1s", events, 400, "BAD_USER_INPUT", "wait: an event stream has none"},
 		{"limit=1", events, 400, "BAD_USER_INPUT", "limit: an event stream has none"},
 		{"after=" + after, append(events, "Last-Event-ID", "x"), 400, "INVALID_CURSOR", "invalid cursor"},
@@ -159,6 +165,20 @@ func TestChanges_Errors(t *testing.T) {
 		apitest.Decode(t, got.Body, &failed)
 		if got.Status != test.status || failed.Code != test.code || !strings.HasPrefix(failed.Message, test.message) || test.code == "BAD_USER_INPUT" && !apitest.Accepted.MatchString(failed.Message) {
 			t.Errorf("%.80s %v: status %d, %s: want %v", test.query, test.header, got.Status, got.Body, test)
+		}
+	}
+}
+
+// TestChanges_EmptyCursor checks that a query does not begin now if a client has lost its cursor.
+func TestChanges_EmptyCursor(t *testing.T) {
+	store, after := changed(t)
+	s := serveStore(t, store)
+	const query = "query($after: Cursor) { changes(after: $after) { cursor } }"
+	for variables, code := range map[string]string{`{"after":""}`: "INVALID_CURSOR", `{"after":"` + after + `"}`: "", `{"after":null}`: "", "{}": ""} {
+		if got := s.Post(t, apitest.Request(query, variables)); code != "" {
+			got.OnlyError(t, code)
+		} else if strings.Contains(got.Body, "errors") {
+			t.Errorf("%s: %s", variables, got.Body)
 		}
 	}
 }

@@ -135,7 +135,6 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers POST, GET and HEAD, and redirects a browser that sends no parameters to the page.
 // It returns a subscription without answering it. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *subscription) {
-	e.origins.allow(w.Header(), r.Header)
 	m, failed := negotiate.ChooseMediaType(r.Header)
 	stream := negotiate.ChooseStream(r.Header)
 	only := failed != nil && stream == negotiate.EventStream
@@ -184,12 +183,18 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 	return subscribed
 }
 
-// misdirected answers a POST to the page, to which clients send operations by mistake.
-func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
-	// If the client accepts no supported media type, the error is sent as JSON.
-	m, _ := negotiate.ChooseMediaType(r.Header)
-	failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql")
-	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
+// misdirected answers at a path to which clients send operations by mistake. allow are the methods
+// of the path, or "".
+func (e *endpoint) misdirected(status int, code apierror.Code, message, allow string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// If the client accepts no supported media type, the error is sent as JSON.
+		m, _ := negotiate.ChooseMediaType(r.Header)
+		failed := failure.WithStatus(status, code, "%s", message)
+		if allow != "" {
+			failed = failed.With("Allow", allow)
+		}
+		e.write(w, r, m, outcome{failed: failed})
+	})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read

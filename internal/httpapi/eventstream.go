@@ -43,6 +43,9 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
 	failed = cmp.Or(h.subscribe(r.Context(), s, events), events.failed)
+	if failed == nil && !events.Opened() && h.streams.Stopping.Err() != nil {
+		failed = failure.Unavailable()
+	}
 	switch {
 	case failed == nil:
 	case !events.Opened():
@@ -56,8 +59,9 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	}
 }
 
-// eventSink sends the batches of a subscription as events. Whatever it sends ends with the id
-// from which a client continues, without data: such an event only sets the id.
+// eventSink sends the batches of a subscription as events. The first one is an event of a type of
+// its own with the cursor, for clients that take ids from events with data only. Whatever follows
+// ends with the id from which a client continues, without data: such an event only sets the id.
 type eventSink struct {
 	*subscribe.Stream
 	s *subscription
@@ -81,6 +85,11 @@ func (e *eventSink) Next(response []byte) error {
 		return errors.Join(e.failed.Errors, err)
 	}
 	var b bytes.Buffer
+	if !e.Opened() {
+		cursor, _ := e.s.variables["after"].(string)
+		cursor = cmp.Or(cursor, e.s.after)
+		fmt.Fprintf(&b, "id: %s\nevent: cursor\ndata: {\"cursor\":%q}\n\n", cursor, cursor)
+	}
 	for i := range found.Data.Answer.Changes {
 		c := &found.Data.Answer.Changes[i]
 		fmt.Fprintf(&b, "id: %s\ndata: ", c.Cursor)

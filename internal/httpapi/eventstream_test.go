@@ -48,7 +48,16 @@ func stream(t testing.TB, s *apitest.Client, query string, header ...string) *ev
 	}
 	e := &events{t: t, lines: bufio.NewScanner(response.Body)}
 	e.lines.Buffer(nil, 1<<20)
+	e.begins()
 	return e
+}
+
+// begins reads the first event, which has the cursor from which the stream begins.
+func (e *events) begins() {
+	e.t.Helper()
+	if name, data := e.next(false); name != "cursor" || data != `{"cursor":"`+e.id+`"}` || e.id == "" {
+		e.t.Fatalf("the first event is %q: %s, with the id %q", name, data, e.id)
+	}
 }
 
 // next returns the next event, by the rules of the HTML standard; name is empty at the end.
@@ -90,9 +99,9 @@ func TestEvents(t *testing.T) {
 	apply(blocks[:10])
 	s := online(t, serveStore(t, store))
 	e := stream(t, s, "")
-	// The first event only has the cursor of now.
-	e.next(true)
 	start := e.id
+	e.next(true)
+	expect.Equal(t, "id of the first sign of life", start, e.id)
 	expect.Equal(t, "cursor of now", changesAfter(t, s, "").Cursor, start)
 	apply(blocks[10:12])
 	want := changesAfter(t, s, "after="+start).Data
@@ -106,16 +115,27 @@ func TestEvents(t *testing.T) {
 	}
 	expect.Equal(t, "changes (REST, events)", want, got)
 
-	middle := got[1]["cursor"].(string)
-	e = stream(t, s, "after="+start, "Last-Event-ID", middle)
-	_, data := e.next(false)
-	if !strings.Contains(data, want[2]["cursor"].(string)) {
-		t.Errorf("after Last-Event-ID: %s, want %v", data, want[2])
+	middle, last := got[1]["cursor"].(string), got[2]["cursor"].(string)
+	for name, c := range map[string]struct {
+		query, header string
+		next          int
+	}{
+		"the header before all":            {"after=" + start + "&lastEventId=" + last, middle, 2},
+		"the parameter before after":       {"after=" + start + "&lastEventId=" + middle, "", 2},
+		"the parameter alone":              {"lastEventId=" + last, "", 3},
+		"an empty parameter":               {"after=" + middle + "&lastEventId=", "", 2},
+		"an empty after with an id":        {"after=&lastEventId=" + middle, "", 2},
+		"after, and an empty header":       {"after=" + url.QueryEscape(middle), "", 2},
+		"the header before an empty after": {"after=", last, 3},
+	} {
+		e = stream(t, s, c.query, "Last-Event-ID", c.header)
+		from := e.id
+		if _, data := e.next(false); from != got[c.next-1]["cursor"] || !strings.Contains(data, want[c.next]["cursor"].(string)) {
+			t.Errorf("%s: begins at %s, with %s, want %v", name, from, data, want[c.next])
+		}
 	}
-	e = stream(t, s, "after="+url.QueryEscape(middle), "Last-Event-ID", "")
-	if _, data = e.next(false); !strings.Contains(data, want[2]["cursor"].(string)) {
-		t.Errorf("after an empty Last-Event-ID: %s, want %v", data, want[2])
-	}
+	e = stream(t, s, "after="+middle)
+	e.next(false)
 	for range want[3:] {
 		e.next(false)
 	}
@@ -202,6 +222,7 @@ func TestChanges_Deadlines(t *testing.T) {
 		response, err := s.HTTP.Do(r)
 		expect.NoError(t, err)
 		e := &events{t: t, lines: bufio.NewScanner(response.Body)}
+		e.begins()
 		for beats := range 20 {
 			e.id = ""
 			e.next(true)

@@ -77,16 +77,19 @@ func (e *endpoint) observe(next http.Handler) http.Handler {
 			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
 		}
 		r = r.WithContext(ctx)
+		// A stream that the server aborts is a request too.
+		defer func() {
+			if end != nil {
+				end(matched(r), x.status)
+			}
+			took := time.Since(x.began)
+			e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
+			e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
+			if e.accessLog != nil {
+				e.accessLog.write(x, r, took)
+			}
+		}()
 		next.ServeHTTP(x, r)
-		if end != nil {
-			end(matched(r), x.status)
-		}
-		took := time.Since(x.began)
-		e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
-		e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
-		if e.accessLog != nil {
-			e.accessLog.write(x, r, took)
-		}
 	})
 }
 

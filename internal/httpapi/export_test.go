@@ -31,9 +31,22 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	return e.observe(e), e.budget.InUse, nil
 }
 
-// NewCrowded is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
+// Bounds returns the bound of each route, by its pattern.
+func Bounds(c Config) (map[string]string, error) {
+	e, err := newEndpoint(c)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, one := range e.routed(e, e) {
+		all[one.pattern] = string(one.bound)
+	}
+	return all, nil
+}
+
+// NewTaken is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
 // clients have taken some.
-func NewCrowded(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
+func NewTaken(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
 	e, err := newEndpoint(c)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/parse"
@@ -37,7 +39,11 @@ func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
 
 // changesParameters reads the parameters of a request for changes: variables, and how long to wait.
 func (to *route) changesParameters(r *http.Request, variables map[string]any, most int, events bool) (wait time.Duration, failed *failure.Error) {
-	if failed := to.readQuery(r.URL.RawQuery, variables, most); failed != nil {
+	var more []string
+	if events {
+		more = []string{lastEventID}
+	}
+	if failed := to.readQuery(r.URL.RawQuery, variables, most, more...); failed != nil {
 		return 0, failed
 	}
 	if text, given := variables["wait"].(string); given {
@@ -70,11 +76,16 @@ func (to *route) changesParameters(r *http.Request, variables map[string]any, mo
 			return 0, failure.BadRequest("%s: an event stream has none, want Accept: application/json with it", name)
 		}
 	}
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
+	id, _ := variables[lastEventID].(string)
+	delete(variables, lastEventID)
+	if id = cmp.Or(r.Header.Get("Last-Event-ID"), id); id != "" {
 		variables["after"] = id
 	}
 	return 0, nil
 }
+
+// lastEventID is the parameter with which polyfills of EventSource send the header Last-Event-ID.
+const lastEventID = "lastEventId"
 
 // poll answers with a batch that has changes, or at the end of a wait with what it then reads. In
 // between it has no slot, no snapshot and no memory of an answer.
@@ -91,9 +102,11 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	for mark := h.changes.Now(); ; {
 		last := waiting.Err() != nil
 		one.size = h.budget.AnswerSize(one.client, h.Limits.Answer)
-		found, failed := h.readChanges(r.Context(), one, wait > 0)
+		var read fastql.Position
+		found, failed := h.readChanges(fastql.WithPosition(r.Context(), &read), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
 			one.size.Release()
+			one.paid = read.Scanned == 0
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
@@ -120,8 +133,8 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	}
 }
 
-// readChanges reads a batch. The client is charged for the first one only, because it receives
-// one. waits reports that a change may have woken many clients, who then run like subscriptions.
+// readChanges reads a batch. The client is charged for the first one, and for those that were
+// searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
 func (h *rest) readChanges(ctx context.Context, one *request, waits bool) (*changeBatch, *failure.Error) {
 	if waits {
 		if h.batches.running.Acquire(ctx, 1) != nil {

@@ -12,6 +12,7 @@ import (
 func TestOrigin_CORS(t *testing.T) {
 	none, some, all := serve(t), serve(t, origins("https://a.example", "http://localhost:3000")), serve(t, origins("*"))
 	ports := serve(t, origins("https://a.example:443", "http://b.example:80", "http://c.example:443", "https://d.example:", "HTTPS://E.Example:8443", "https://[::1]:443"))
+	apps := serve(t, origins("tauri://localhost", "app://example:80"))
 	for name, test := range map[string]struct {
 		server       *apitest.Client
 		origin, want string
@@ -34,7 +35,10 @@ func TestOrigin_CORS(t *testing.T) {
 		"no origin":          {some, "", ""},
 		"any":                {all, "https://b.example", "*"},
 		"any, null":          {all, "null", "*"},
-		"any, but no origin": {all, "", ""},
+		"any, but no origin": {all, "", "*"},
+		"an app's":           {apps, "tauri://localhost", "tauri://localhost"},
+		"another app's":      {apps, "capacitor://localhost", ""},
+		"an app's port":      {apps, "app://example:80", "app://example:80"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, got := range []*apitest.Reply{
@@ -46,7 +50,7 @@ func TestOrigin_CORS(t *testing.T) {
 					t.Errorf("status %d: allowed is %q, want %q", got.Status, allowed, test.want)
 				}
 				varies := strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Origin")
-				if want := test.server == some || test.server == ports; varies != want {
+				if want := test.server != none && test.server != all; varies != want {
 					t.Errorf("status %d: varies by origin: %t, want %t", got.Status, varies, want)
 				}
 				if got.Header.Get("Access-Control-Allow-Credentials") != "" {
@@ -70,9 +74,40 @@ func origins(list ...string) func(*httpapi.Config) {
 }
 
 func TestOrigin_Bad(t *testing.T) {
-	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "ftp://a.example", "https://", "https://:443", "null", "https://u@a.example"} {
+	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "file://", "file:///a", "tauri:", "//a.example", "https://", "https://:443", "null", "https://u@a.example"} {
 		if err := httpapi.CheckOrigins([]string{origin}); err == nil || !strings.Contains(err.Error(), "is no origin: want http") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", origin, err)
+		}
+	}
+}
+
+// TestOrigin_Everywhere checks that pages may read the answers of all routes, errors included, also
+// those that a cache stored for a request without an origin.
+func TestOrigin_Everywhere(t *testing.T) {
+	const origin = "https://a.example"
+	some, all := serve(t, origins(origin)), serve(t, origins("*"))
+	for _, path := range []string{
+		lag, mintsPath, "/v1/none", "/v1/nft/x/y/z/none", "/v1//mints", "/none", "/graphql/none", "/healthz", "/readyz", "/metrics", "/openapi.json", "/schema.graphql", "/", "/docs/", "/docs/none", "/docs/search?q=a",
+		"/explore", "/v1/mints?limit=x", "/v1/changes", "/graphql?query={none}",
+	} {
+		for _, method := range []string{"GET", "DELETE"} {
+			for _, header := range [][]string{nil, {"Origin", origin}, {"Origin", "https://b.example"}} {
+				got := all.Send(t, method, path, "", header...)
+				if got.Header.Get("Access-Control-Allow-Origin") != "*" {
+					t.Errorf("%s %s %v: status %d, %v", method, path, header, got.Status, got.Header)
+				}
+				want := ""
+				if len(header) > 0 && header[1] == origin {
+					want = origin
+				}
+				got = some.Send(t, method, path, "", header...)
+				if varies := strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Origin"); got.Header.Get("Access-Control-Allow-Origin") != want || !varies {
+					t.Errorf("%s %s %v: status %d, %v", method, path, header, got.Status, got.Header)
+				}
+				if got.Header.Get("Access-Control-Allow-Credentials") != "" {
+					t.Errorf("%s %s: cookies are allowed", method, path)
+				}
+			}
 		}
 	}
 }

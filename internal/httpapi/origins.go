@@ -26,14 +26,31 @@ func newOrigins(list []string) (o origins, err error) {
 			continue
 		}
 		u, err := url.Parse(text)
-		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Contains(u.Host, "*") || !strings.EqualFold(text, u.Scheme+"://"+u.Host) {
-			return o, fmt.Errorf("%q is no origin: want http://HOST or https://HOST, with or without :PORT, or *", text)
+		if err != nil || u.Hostname() == "" || strings.Contains(u.Host, "*") || !strings.EqualFold(text, u.Scheme+"://"+u.Host) {
+			return o, fmt.Errorf("%q is no origin: want http://HOST, https://HOST or an app's SCHEME://HOST, with or without :PORT, or *", text)
 		}
-		// Browsers leave out the default port.
-		host := strings.TrimSuffix(u.Host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
-		o.named[strings.ToLower(u.Scheme+"://"+strings.TrimSuffix(host, ":"))] = true
+		o.named[strings.ToLower(u.Scheme+"://"+strings.TrimSuffix(withoutPort(u.Scheme, u.Host), ":"))] = true
 	}
 	return o, nil
+}
+
+// withoutPort returns a host without the default port of a scheme. Browsers leave it out, others
+// may not.
+func withoutPort(scheme, host string) string {
+	switch scheme {
+	case "http", "ws":
+		return strings.TrimSuffix(host, ":80")
+	case "https", "wss":
+		return strings.TrimSuffix(host, ":443")
+	default:
+		return host
+	}
+}
+
+// own reports whether an origin is that of the host of a request.
+func own(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(withoutPort(u.Scheme, u.Host), withoutPort(u.Scheme, host))
 }
 
 // CheckOrigins returns an error if a list of origins is invalid for [Config].
@@ -47,21 +64,28 @@ func (o origins) may(origin string) bool {
 	return o.any || origin != "" && o.named[strings.ToLower(origin)]
 }
 
-// allow sets the headers that let a browser's scripts read answers. Fetch standard, "CORS
+// allowing lets a browser's scripts read the answers of next, errors included.
+func (o origins) allowing(next http.Handler) http.Handler {
+	if !o.any && len(o.named) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o.allow(w.Header(), r.Header)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allow sets the headers that let a browser's scripts read an answer. Fetch standard, "CORS
 // protocol".
 func (o origins) allow(h, request http.Header) {
-	if !o.any && len(o.named) == 0 {
-		return
-	}
+	origin := "*"
 	if !o.any {
 		h.Add("Vary", "Origin")
+		origin = request.Get("Origin")
 	}
-	origin := request.Get("Origin")
-	if origin == "" || !o.may(origin) {
+	// A cache may use the answer to a request without an origin for one with any.
+	if !o.any && !o.may(origin) {
 		return
-	}
-	if o.any {
-		origin = "*"
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+costHeader+", "+idHeader)

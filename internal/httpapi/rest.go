@@ -188,7 +188,6 @@ func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers a route; variables has the parameters of the path.
 func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
-	h.origins.allow(w.Header(), r.Header)
 	failed := h.origins.check(r)
 	switch {
 	case r.Method == http.MethodOptions:
@@ -215,13 +214,13 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 }
 
 // readQuery adds the parameters in the query string to the variables. most is the maximum page
-// size.
-func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *failure.Error) {
+// size, and more are parameters that this request accepts besides those of the route.
+func (to *route) readQuery(rawQuery string, variables map[string]any, most int, more ...string) (failed *failure.Error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return failure.BadRequest(parse.BadParameters)
 	}
-	accepted := slices.Concat(to.required, to.optional)
+	accepted := slices.Concat(to.required, to.optional, more)
 	for name, list := range values {
 		if !slices.Contains(accepted, name) {
 			return failure.BadRequest("unknown parameter %s: want %s", evm.Excerpt(name), strings.Join(accepted, ", "))
@@ -235,8 +234,9 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 		if len(list) > 1 {
 			return failure.BadRequest("the parameter %s is given twice: want it once", name)
 		}
-		// An empty parameter counts as absent, because forms send all their fields.
-		if list[0] != "" {
+		// An empty parameter counts as absent, because forms send all their fields. An empty cursor
+		// of changes is a mistake of a client, which would miss those before now.
+		if list[0] != "" || name == "after" {
 			variables[name] = list[0]
 		}
 	}

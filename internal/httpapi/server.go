@@ -20,7 +20,6 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/layout"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
@@ -121,36 +120,26 @@ func New(c Config) (http.Handler, error) {
 	}
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", as(routeGraphQL, graph))
-	mux.Handle("/v1", as(routeREST, routes))
-	mux.Handle("/v1/", as(routeREST, routes))
-	mux.Handle("GET /openapi.json", layout.WithPolicy(layout.AssetPolicy, graph.serveText("application/json", openAPI)))
-	if c.Introspection {
-		mux.Handle("GET /schema.graphql", layout.WithPolicy(layout.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
+	for _, one := range graph.routed(routes, views) {
+		mux.Handle(one.pattern, as(one.group, graph.within(one)))
 	}
-	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
-	for _, pattern := range page.Paths {
-		mux.Handle(pattern, as(routePage, views))
-	}
-	if c.Registry == nil {
-		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))
-	}
-	mux.Handle("GET /readyz", as(routeProbe, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := c.Ready(r.Context())
-		if err == nil {
-			writeState(w, http.StatusOK, "ready")
-			return
-		}
-		c.Log.WarnContext(r.Context(), "not ready", "error", err)
-		reason := "see the log"
-		if known := new(apierror.Error); errors.As(err, &known) {
-			reason = known.Message
-		}
-		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
-	})))
-	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.access.Identify(graph.observe(graph.held(drained(next)))), graph.streams}, err
+	return handler{graph.access.Identify(graph.observe(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
+}
+
+// ready answers whether the server should get requests.
+func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
+	err := e.Ready(r.Context())
+	if err == nil {
+		writeState(w, http.StatusOK, "ready")
+		return
+	}
+	e.Log.WarnContext(r.Context(), "not ready", "error", err)
+	reason := "see the log"
+	if known := new(apierror.Error); errors.As(err, &known) {
+		reason = known.Message
+	}
+	writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
 }
 
 // handler is the handler of [New], which knows the work that [http.Server] does not wait for.

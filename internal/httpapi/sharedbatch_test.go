@@ -39,7 +39,7 @@ func TestSubscription_OwnShare(t *testing.T) {
 				started <- true
 				<-proceed
 			}))
-			handler, err := httpapi.NewCrowded(config, size, c.taken)
+			handler, err := httpapi.NewTaken(config, size, c.taken)
 			expect.NoError(t, err)
 			base := "http://" + listen(t, handler)
 			answers := map[string]chan string{first: make(chan string, 1), second: make(chan string, 1)}

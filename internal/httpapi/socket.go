@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
@@ -20,8 +18,7 @@ import (
 // origin must be the server's own, or one that may read answers.
 func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	refuse := func(failed *failure.Error) { e.write(w, r, negotiate.JSON, outcome{failed: failed}) }
-	origin := r.Header.Get("Origin")
-	if u, err := url.Parse(origin); origin != "" && (err != nil || !strings.EqualFold(u.Host, r.Host)) && !e.origins.may(origin) {
+	if origin := r.Header.Get("Origin"); origin != "" && !own(origin, r.Host) && !e.origins.may(origin) {
 		refuse(failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the WebSocket comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names"))
 		return
 	}

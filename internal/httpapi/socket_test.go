@@ -193,6 +193,23 @@ func TestSocket_Origins(t *testing.T) {
 			t.Errorf("%q: status %d, %v, want %d", origin, status, err, want)
 		}
 	}
+	for _, c := range []struct {
+		host, origin string
+		want         int
+	}{
+		{"api.example:443", "wss://api.example", 101}, {"api.example:443", "https://API.example", 101}, {"api.example", "https://api.example:443", 101}, {"api.example:80", "ws://api.example", 101},
+		{"api.example", "http://api.example:80", 101}, {"api.example:443", "https://api.example:443", 101}, {"[::1]:443", "https://[::1]", 101}, {"api.example:8443", "https://api.example:8443", 101},
+		{"api.example:80", "https://api.example", 403}, {"api.example", "http://api.example:443", 403}, {"api.example:8443", "https://api.example", 403}, {"api.example", "https://api.example:8443", 403},
+		{"api.example:443", "app://api.example", 403}, {"api.example", "https://other.example:443", 403}, {"api.example:443", "https://api.example:80", 403}, {"api.example:443", "null", 403}, {"", "null", 403},
+	} {
+		header := http.Header{"Origin": {c.origin}}
+		if c.host != "" {
+			header.Set("Host", c.host)
+		}
+		if _, status, err := dialSocket(t, s.Base, "graphql-transport-ws", header); status != c.want {
+			t.Errorf("host %s, origin %s: status %d, %v, want %d", c.host, c.origin, status, err, c.want)
+		}
+	}
 	// A handshake by POST, or of another version.
 	for _, header := range [][]string{{"Upgrade", "websocket", "Connection", "Upgrade"}, {"Upgrade", "websocket", "Connection", "Upgrade", "Sec-Websocket-Version", "12"}} {
 		got := s.Send(t, "GET", "/graphql", "", header...)

@@ -176,15 +176,24 @@ func TestSubscription_Stops(t *testing.T) {
 	stopping, stop := context.WithCancel(t.Context())
 	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), func(c *httpapi.Config) { c.Stopping = stopping }))
 	events, parts, socket := openWire(t, s.Base, asEvents, inJSON(follow)), openWire(t, s.Base, asMultipart, inJSON(follow)), connect(t, s.Base)
+	second := openWire(t, s.Base, asEvents, inJSON(follow), "X-Version", "2")
+	secondParts := openWire(t, s.Base, asMultipart, inJSON(follow), "X-Version", "2")
 	socket.send(t, `{"type":"connection_init"}`)
 	socket.read(t, `{"type":"connection_ack"}`)
 	socket.send(t, `{"id":"1","type":"subscribe","payload":`+inJSON(follow)+`}`)
-	events.next(t)
-	parts.next(t)
+	for _, stream := range []*wire{events, second, parts, secondParts} {
+		stream.next(t)
+	}
 	socket.message(t)
 	stop()
-	expect.Equal(t, "events", ended, events.next(t))
-	expect.Equal(t, "parts", ended, parts.next(t))
+	// Clients subscribe again after an answer that is not complete.
+	expect.Equal(t, "events by HTTP/1.1", aborted, events.next(t))
+	expect.Equal(t, "events by HTTP/2", aborted, second.next(t))
+	for _, stream := range []*wire{parts, secondParts} {
+		const unavailable = `null,"errors":[{"message":"the data is unavailable: try again later","extensions":{"code":"UNAVAILABLE"}}]`
+		expect.Equal(t, "parts", unavailable, stream.next(t))
+		expect.Equal(t, "parts", ended, stream.next(t))
+	}
 	socket.closed(t, websocket.CloseGoingAway)
 	if status, _ := requestStream(t, s.Base, asEvents, inJSON(follow)); status != 503 {
 		t.Errorf("status %d", status)

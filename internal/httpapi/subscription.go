@@ -125,7 +125,7 @@ func (e *endpoint) subscribe(ctx context.Context, s *subscription, to sink) *fai
 	for first, paid := true, false; ctx.Err() == nil; {
 		b := &batch{failed: e.pay(ctx, s.cost, paid)}
 		if b.failed == nil {
-			// A batch that is not delivered is not charged.
+			// A batch that is not delivered is not charged, unless it was searched for.
 			paid = true
 			b = e.nextBatch(ctx, s, mark)
 		}
@@ -150,6 +150,8 @@ func (e *endpoint) subscribe(ctx context.Context, s *subscription, to sink) *fai
 				return nil
 			}
 			first, paid = false, false
+		} else if b.Scanned > 0 {
+			paid = false
 		}
 		if b.More {
 			continue
@@ -209,9 +211,12 @@ func (e *endpoint) nextBatch(ctx context.Context, s *subscription, mark watch.Ma
 	}
 	// The share of what is shared is used up, but that of the client may not be.
 	defer e.streams.Begin()()
-	ctx, cancel := context.WithTimeout(ctx, e.Limits.Timeout)
+	bounded, cancel := context.WithTimeout(ctx, e.Limits.Timeout)
 	defer cancel()
-	return e.readBatch(ctx, s, s.client)
+	if b = e.readBatch(bounded, s, s.client); ctx.Err() != nil {
+		return nil
+	}
+	return b
 }
 
 // sharedBatch is [endpoint.nextBatch], which subscriptions that read the same share. It runs for a
@@ -318,6 +323,16 @@ func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *subscriptio
 	defer leave()
 	if failed == nil {
 		failed = e.subscribe(r.Context(), s, to)
+	}
+	if failed == nil && e.streams.Stopping.Err() != nil {
+		failed = failure.Unavailable()
+		if to.Opened() {
+			e.metrics.failed(failed.Errors)
+			// JSON can encode every value of an error.
+			errors, _ := json.Marshal(failed.Errors)
+			to.Stop(errors)
+			return
+		}
 	}
 	e.finish(w, r, to, &outcome{failed: failed})
 }

@@ -58,6 +58,7 @@ func TestSubscription_Refused(t *testing.T) {
 		"two fields":          {asMultipart, inJSON("subscription { changes { cursor } other: changes { cursor } }"), 200, "GRAPHQL_VALIDATION_FAILED"},
 		"no field":            {asEvents, inJSON("subscription { changes @skip(if: true) { cursor } }"), 0, "GRAPHQL_VALIDATION_FAILED"},
 		"an invalid cursor":   {asMultipart, inJSON(`subscription { changes(after: "x") { cursor } }`), 0, "INVALID_CURSOR"},
+		"an empty cursor":     {asEvents, apitest.Request(follow, `{"after":""}`), 0, "INVALID_CURSOR"},
 		"an invalid filter":   {asEvents, inJSON(`subscription { changes(accounts: "0x0000000000000000000000000000000000000001", kinds: METADATA) { cursor } }`), 0, "BAD_USER_INPUT"},
 	} {
 		status, stream := requestStream(t, s.Base, c.accept, c.body)

@@ -207,7 +207,7 @@ func TestIsLost(t *testing.T) {
 		}
 	}
 	// PostgreSQL, appendix A.
-	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "57014": true, "55P03": true, "40001": true, "53100": false} {
+	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": true, "28000": true, "3D000": true, "42501": false, "57014": true, "55P03": true, "40001": true, "53100": false} {
 		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); read.IsLost(err) != want {
 			t.Errorf("%s: lost is not %t", code, want)
 		}

@@ -3,6 +3,7 @@ package cost
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -90,9 +91,15 @@ func (m *meter) field(field *ast.Field, size int) int {
 	for _, name := range p.filters {
 		p.price += valuePrice * m.filter(field, name)
 	}
+	if p.changes && m.scans(field) {
+		p.price += apierror.MaxScanned / itemsPerUnit
+	}
 	if field.Name == "totalItems" && m.enclosing != nil {
 		_, values := m.traits(m.enclosing)
 		p.price += walkPrice * max(0, values-1)
+		if text, _ := m.given(m.enclosing, "search").(string); text != "" {
+			p.price += apierror.MaxSearchTotal / itemsPerUnit
+		}
 	} else if filters, values := m.traits(field); filters > 1 {
 		p.price += walkPrice * max(0, values-1)
 	}
@@ -179,6 +186,28 @@ func (m *meter) traits(field *ast.Field) (filters, values int) {
 		values += valuesOf(one)
 	}
 	return len(list), min(values, apierror.MaxFilterValues)
+}
+
+// scans reports whether a batch of changes reads records or documents that its filter leaves out.
+func (m *meter) scans(field *ast.Field) bool {
+	documents := false
+	switch kinds := m.given(field, "kinds").(type) {
+	case nil:
+		documents = true
+	case []any:
+		documents = slices.Contains(kinds, any("METADATA"))
+	default:
+		documents = kinds == "METADATA"
+	}
+	return m.given(field, "addresses") != nil && (m.given(field, "accounts") != nil || documents)
+}
+
+// given returns the value of a field's argument, or nil.
+func (m *meter) given(field *ast.Field, name string) any {
+	if argument := field.Arguments.ForName(name); argument != nil {
+		return m.value(argument)
+	}
+	return nil
 }
 
 // valuesOf returns the number of values in an element of a filter list: those in its lists, if

@@ -21,8 +21,8 @@ type priced struct {
 	size int
 	// filters are the list arguments of a page.
 	filters []string
-	// buckets reports that the field's value is a list of buckets.
-	buckets bool
+	// buckets reports that the field's value is a list of buckets, changes that it is a batch.
+	buckets, changes bool
 }
 
 // Prices maps each field of a schema to the inputs of its cost. It is read-only and safe for
@@ -36,7 +36,7 @@ func NewPrices(schema *ast.Schema) Prices {
 		for _, field := range typ.Fields {
 			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil || typ == schema.Subscription}
 			if field.Type.Name() == "ChangeBatch" {
-				p.size = apierror.DefaultChanges
+				p.size, p.changes = apierror.DefaultChanges, true
 			}
 			switch {
 			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"), p.page:

@@ -51,6 +51,8 @@ type handler struct {
 	Config
 	sender  layout.Sender
 	library func() (*library, error)
+	// pages has the pages that were rendered, by path, or by depth for those that there are not.
+	pages sync.Map
 }
 
 // New returns the handler of GET requests for [Paths].
@@ -97,24 +99,65 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at, below := strings.CutPrefix(r.URL.Path, "/docs/")
-	switch document := l.byPath[at]; {
+	_, escaped, _ := strings.Cut(r.URL.EscapedPath(), "/docs/")
+	depth := strings.Count(escaped, "/")
+	document, name := l.byPath[at], l.files[at]
+	switch {
 	case r.URL.Path == "/llms.txt":
-		h.sender.Send(w, r, http.StatusOK, "text/plain; charset=utf-8", l.llms)
+		h.rendered(w, r, r.URL.Path, func() (*layout.Page, error) {
+			return h.sender.Page(http.StatusOK, "text/plain; charset=utf-8", l.llms), nil
+		})
 	case !below:
 		// http.Redirect would make the path absolute, which is wrong below a proxy's path.
 		w.Header().Set("Location", "docs/")
 		w.WriteHeader(http.StatusMovedPermanently)
-	case at == stylePath:
-		h.sender.Send(w, r, http.StatusOK, "text/css; charset=utf-8", styleSheet)
+	case depth != strings.Count(at, "/"), document == nil && name == "" && at != stylePath && at != searchPath && at != restPath:
+		// The links of a page would be wrong below a path with an escaped slash.
+		h.missing(w, r, l, depth)
 	case at == searchPath:
 		h.search(w, r, l)
-	case at == restPath:
-		h.show(w, r, http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest, Pages: l.pages})
-	case document != nil:
-		h.show(w, r, http.StatusOK, "page", view{Page: document, Pages: l.pages})
 	default:
-		h.file(w, r, l, at)
+		h.rendered(w, r, at, func() (*layout.Page, error) {
+			switch {
+			case at == stylePath:
+				return h.sender.Page(http.StatusOK, "text/css; charset=utf-8", styleSheet), nil
+			case at == restPath:
+				return h.page(http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest, Pages: l.pages})
+			case document != nil:
+				return h.page(http.StatusOK, "page", view{Page: document, Pages: l.pages})
+			default:
+				return h.file(l, name)
+			}
+		})
 	}
+}
+
+// rendered sends a page that is rendered once, for its first visitor.
+func (h *handler) rendered(w http.ResponseWriter, r *http.Request, key any, render func() (*layout.Page, error)) {
+	known, ok := h.pages.Load(key)
+	if !ok {
+		known, _ = h.pages.LoadOrStore(key, sync.OnceValues(render))
+	}
+	p, err := known.(func() (*layout.Page, error))()
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.sender.SendPage(w, r, p)
+}
+
+// deepest is the depth below /docs/ of the deepest page that says that there is none.
+const deepest = 20
+
+// missing says that there is no page, at a depth below /docs/.
+func (h *handler) missing(w http.ResponseWriter, r *http.Request, l *library, depth int) {
+	if depth > deepest {
+		http.Error(w, "no such page: see /docs/", http.StatusNotFound)
+		return
+	}
+	h.rendered(w, r, depth, func() (*layout.Page, error) {
+		return h.page(http.StatusNotFound, "missing", view{Page: &page{Path: strings.Repeat("-/", depth) + "-", Title: "No such page"}, Pages: l.pages})
+	})
 }
 
 // search shows the sections that match the parameter q.
@@ -124,20 +167,19 @@ func (h *handler) search(w http.ResponseWriter, r *http.Request, l *library) {
 		v.Problem, v.Query, status = fmt.Sprintf("q: got %d characters, want at most %d", n, maxQuery), "", http.StatusBadRequest
 	}
 	v.Found = l.search(v.Query)
-	h.show(w, r, status, "search", v)
-}
-
-// file sends a file of the repository as it is. Links in a Markdown file lead to files at /docs.
-func (h *handler) file(w http.ResponseWriter, r *http.Request, l *library, at string) {
-	name, known := l.files[at]
-	if !known {
-		h.show(w, r, http.StatusNotFound, "missing", view{Page: &page{Path: at, Title: "No such page"}, Pages: l.pages})
-		return
-	}
-	text, err := fs.ReadFile(h.Files, name)
+	p, err := h.page(status, "search", v)
 	if err != nil {
 		h.fail(w, r, err)
 		return
+	}
+	h.sender.SendPage(w, r, p)
+}
+
+// file returns a file of the repository as it is. Links in a Markdown file lead to files at /docs.
+func (h *handler) file(l *library, name string) (*layout.Page, error) {
+	text, err := fs.ReadFile(h.Files, name)
+	if err != nil {
+		return nil, err
 	}
 	mediaType := "text/plain; charset=utf-8"
 	switch extension := path.Ext(name); extension {
@@ -146,20 +188,19 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, l *library, at st
 	case ".webp", ".png", ".svg":
 		mediaType = mime.TypeByExtension(extension)
 	}
-	h.sender.Send(w, r, http.StatusOK, mediaType, text)
+	return h.sender.Page(http.StatusOK, mediaType, text), nil
 }
 
-// show executes a template.
-func (h *handler) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
+// page executes a template.
+func (h *handler) page(status int, name string, v view) (*layout.Page, error) {
 	v.Docs = upFrom(v.Page.Path)
 	v.Header = layout.Header{Title: v.Page.Title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content"}
 	v.Most = maxQuery
 	var text bytes.Buffer
 	if err := templates[name].Execute(&text, v); err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
-	h.sender.Send(w, r, status, pageType, bytes.TrimSpace(text.Bytes()))
+	return h.sender.Page(status, pageType, bytes.TrimSpace(text.Bytes())), nil
 }
 
 // fail logs an error, which the visitor does not see.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -68,6 +69,7 @@ func TestDocs_Responses(t *testing.T) {
 		{"/docs/search?q=" + strings.Repeat("%C3%A9", 100), page, 200}, {"/docs/search?q=" + strings.Repeat("x", 101), page, 400}, {"/docs/search?q=%ff%00(", page, 200},
 		{"/docs/see-it.md", "text/markdown; charset=utf-8", 200}, {"/docs/README.md", "text/markdown; charset=utf-8", 200}, {"/docs/ops/x.yaml", plain, 200}, {"/llms.txt", plain, 200},
 		{"/docs/images/p.webp", "image/webp", 200}, {"/docs/style.css", "text/css; charset=utf-8", 200},
+		{"/docs/a%2fb", page, 404}, {"/docs/examples%2FREADME", page, 404}, {"/docs/images%2fp.webp", page, 404}, {"/docs/" + strings.Repeat("a/", 20), page, 404}, {"/docs/see%2Dit", page, 200},
 		{"/docs/gone", page, 404}, {"/docs/see-it/", page, 404}, {"/docs/images", page, 404}, {"/docs/ops/..%2F..%2Fgo.mod", page, 404}, {"/docs/docs/see-it.md", page, 404},
 	} {
 		w := get(h, "GET", test.target)
@@ -174,5 +176,47 @@ func TestDocs_Invalid(t *testing.T) {
 		if w := get(newDocs(t, files), "GET", "/docs/"); w.Code != http.StatusInternalServerError || w.Body.String() != "internal error\n" {
 			t.Errorf("%s: status %d, %s", name, w.Code, w.Body)
 		}
+	}
+}
+
+// TestDocs_Depth checks that the links of a page lead to /docs, at the depth that a browser sees.
+func TestDocs_Depth(t *testing.T) {
+	h := newDocs(t, someFiles)
+	for target, want := range map[string]string{
+		"/docs/a%2fb": "./", "/docs/a%2Fb%2fc": "./", "/docs/x/a%2fb": "../", "/docs/examples%2fREADME": "./", "/docs/examples/README": "../", "/docs/a/b/": "../../", "/docs/none": "./", "/docs/see-it": "./",
+	} {
+		for range 2 {
+			if body := get(h, "GET", target).Body.String(); !strings.Contains(body, `href="`+want+`style.css"`) {
+				t.Errorf("%s: want the style sheet at %sstyle.css: %.600s", target, want, body)
+			}
+		}
+	}
+	if w := get(h, "GET", "/docs/"+strings.Repeat("a/", 21)); w.Code != 404 || w.Body.Len() > 100 {
+		t.Errorf("far below: status %d: %s", w.Code, w.Body)
+	}
+}
+
+// TestDocs_RenderedOnce checks that a page is not rendered again, whose file may be gone by then.
+func TestDocs_RenderedOnce(t *testing.T) {
+	files := maps.Clone(someFiles)
+	h := newDocs(t, files)
+	for _, coding := range []string{"", "gzip", "zstd"} {
+		for _, target := range []string{"/docs/see-it", "/docs/rest", "/docs/none", "/docs/see-it.md", "/llms.txt"} {
+			first := get(h, "GET", target, "Accept-Encoding", coding)
+			if target == "/docs/see-it.md" {
+				delete(files, "docs/see-it.md")
+			}
+			second := get(h, "GET", target, "Accept-Encoding", coding)
+			if first.Code != second.Code || first.Body.String() != second.Body.String() || first.Header().Get("Content-Encoding") != second.Header().Get("Content-Encoding") {
+				t.Errorf("%s, %s: status %d, then %d: %.200s", target, coding, first.Code, second.Code, second.Body)
+			}
+			if coding != "" && target == "/docs/rest" && first.Header().Get("Content-Encoding") != coding {
+				t.Errorf("%s: %v, want %s", target, first.Header(), coding)
+			}
+		}
+	}
+	rendered := testing.AllocsPerRun(10, func() { get(h, "GET", "/docs/rest") })
+	if rendered > 200 {
+		t.Errorf("a page takes %.0f allocations", rendered)
 	}
 }

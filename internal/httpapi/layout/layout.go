@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"mintburn/internal/httpapi/negotiate"
@@ -89,17 +90,51 @@ type Sender struct{ compressors *negotiate.Compressors }
 // NewSender returns a sender for as many processors as the program may use now.
 func NewSender() Sender { return Sender{negotiate.NewCompressors()} }
 
+// Page is a text that is compressed at most once in each coding, for [Sender.SendPage].
+type Page struct {
+	status     int
+	mediaType  string
+	text       []byte
+	compressed map[string]func() []byte
+}
+
+// Page returns a page of a text, which must not change.
+func (s Sender) Page(status int, mediaType string, text []byte) *Page {
+	p := &Page{status, mediaType, text, map[string]func() []byte{}}
+	for _, coding := range negotiate.Codings {
+		p.compressed[coding] = sync.OnceValue(func() []byte {
+			compressed, _ := s.compressors.Compress(http.Header{"Accept-Encoding": {coding}}, text)
+			return compressed
+		})
+	}
+	return p
+}
+
+// SendPage is [Sender.Send] for a page.
+func (s Sender) SendPage(w http.ResponseWriter, r *http.Request, p *Page) {
+	send(w, r, p.status, p.mediaType, p.text, func() (compressed []byte, coding string) {
+		if coding = negotiate.ChooseCoding(r.Header, negotiate.Codings...); coding != "" {
+			compressed = p.compressed[coding]()
+		}
+		return compressed, coding
+	})
+}
+
 // Send answers a GET or HEAD request with a text. Browsers revalidate it at every use; with status
 // 200, by an entity tag.
 func (s Sender) Send(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte) {
+	send(w, r, status, mediaType, text, func() ([]byte, string) { return s.compressors.Compress(r.Header, text) })
+}
+
+func send(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte, compress func() ([]byte, string)) {
 	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
 		// The tag is weak, because it is the same in each coding.
 		w.Header().Set("ETag", fmt.Sprintf(`W/"%.16x"`, sha256.Sum256(text)))
 	}
-	if compressed, coding := s.compressors.Compress(r.Header, text); coding != "" {
+	if compressed, coding := compress(); compressed != nil {
 		w.Header().Set("Content-Encoding", coding)
 		text = compressed
 	}

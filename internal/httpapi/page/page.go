@@ -228,7 +228,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream"))
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Encoding")
 	// Write errors mean that the client is gone, and embedded files are valid.
 	if coding != "" {
 		w.Header().Set("Content-Encoding", coding)

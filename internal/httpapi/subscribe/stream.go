@@ -2,6 +2,7 @@ package subscribe
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -29,19 +30,22 @@ var DefaultTimes = Times{Write: 30 * time.Second, Beat: 10 * time.Second, Ping: 
 // stopTime is how long a client may take to receive the end of a stream when the server stops.
 const stopTime = 2 * time.Second
 
-// form is how a media type frames results.
-type form struct{ header, start, before, after, beat, end string }
+// form is how a media type frames results. stop is the end of a stream when the server stops, and
+// "" ends it in the middle of the answer.
+type form struct{ header, start, before, after, beat, end, stop string }
 
 // A part of a multipart stream ends with the next boundary, so each part is sent with it.
 var forms = map[negotiate.MediaType]form{
 	// An event without data does not reach listeners, so complete has empty data.
 	negotiate.EventStream: {header: string(negotiate.EventStream), start: ":\n\n", before: "event: next\ndata: ", after: "\n\n", beat: ":\n\n", end: "event: complete\ndata:\n\n"},
 	negotiate.Multipart: {
-		header: `multipart/mixed;boundary="-";subscriptionSpec="1.0"`, start: "\r\n---", before: part + `{"payload":`, after: "}\r\n---", beat: part + "{}\r\n---", end: "--\r\n",
+		// Apollo's client for iOS compares the parameter and this header as texts.
+		header: `multipart/mixed;boundary="-";subscriptionSpec=1.0`, start: "\r\n---", before: part + `{"payload":`, after: "}\r\n---", beat: part + "{}\r\n---", end: "--\r\n",
+		stop: part + `{"payload":null,"errors":%s}` + "\r\n-----\r\n",
 	},
 }
 
-const part = "\r\nContent-Type: application/json\r\n\r\n"
+const part = "\r\ncontent-type: application/json\r\n\r\n"
 
 // Stream is an HTTP response with many results. Its methods must be called one after another.
 type Stream struct {
@@ -90,6 +94,17 @@ func (s *Stream) End() {
 	// An error means that the client is gone.
 	_ = s.Send([]byte(s.end))
 	s.Leave()
+}
+
+// Stop ends the stream of a server that stops, so that its client subscribes again: in parts with
+// errors, a JSON array, and as events without an end, which takes an [http.ErrAbortHandler].
+func (s *Stream) Stop(errors []byte) {
+	defer s.Leave()
+	if s.stop == "" {
+		panic(http.ErrAbortHandler)
+	}
+	// An error means that the client is gone.
+	_ = s.Send(fmt.Appendf(nil, s.stop, errors))
 }
 
 // Leave ends the use of the response by the stream.

@@ -77,7 +77,8 @@ func (r *Search) Place(ctx context.Context, s *read.Snapshot, key []byte, after 
 	return at, nil
 }
 
-// Count returns the number of collections that a search finds.
+// Count returns the number of collections that a search finds, or, above [apierror.MaxSearchTotal],
+// an [apierror.Error] with the code QUERY_TOO_COSTLY.
 func (r *Search) Count(ctx context.Context, s *read.Snapshot) (n int64, err error) {
 	_, err = s.Last(ctx, query.Key{Name: "number of collections by name"}, func(client *ent.Client) entsql.Querier {
 		rows := client.ContractMetadata.Query().Select(contractmetadata.FieldID).Selector()
@@ -85,10 +86,14 @@ func (r *Search) Count(ctx context.Context, s *read.Snapshot) (n int64, err erro
 		// A subquery: PostgreSQL would scan contracts for a join.
 		c := entsql.Dialect(rows.Dialect()).Table(contract.Table)
 		first := entsql.Select(c.C(contract.FieldFirstLog)).From(c).Where(entsql.ColumnsEQ(c.C(contract.FieldID), rows.C(contractmetadata.FieldContractID)))
-		return rows.Where(entsql.And(entsql.GTE(key, r.From), entsql.LT(key, r.To), entsql.P(func(b *entsql.Builder) {
+		found := rows.Where(entsql.And(entsql.GTE(key, r.From), entsql.LT(key, r.To), entsql.P(func(b *entsql.Builder) {
 			b.Wrap(func(b *entsql.Builder) { b.Join(first) }).WriteString(" IS NOT NULL")
-		}))).Count()
+		}))).Limit(apierror.MaxSearchTotal + 1)
+		return entsql.Dialect(rows.Dialect()).Select(entsql.Count("*")).From(found.As("found"))
 	}, []any{r.From, r.To}, func(row *database.Row) error { return row.Values(&n) })
+	if err == nil && n > apierror.MaxSearchTotal {
+		err = apierror.Errorf(apierror.QueryTooCostly, "totalItems: the search finds more than %d collections: ask for pages without totalItems, or for a longer text", apierror.MaxSearchTotal)
+	}
 	return n, database.Wrap(err, "totalling collections")
 }
 

@@ -58,6 +58,9 @@ type Batch struct {
 	// Complete reports whether the net effect of the rows of the log that the batches read is
 	// delivered. The next batch begins with the void blocks of later rows, if More is set.
 	Complete bool
+	// Scanned is how many records and documents were read for a filter that leaves some out, at most
+	// [apierror.MaxScanned].
+	Scanned int
 	// Head is the last indexed block, nil if there is none.
 	Head *evm.Header
 }

@@ -23,11 +23,16 @@ func (r *reader) readDocuments(ctx context.Context) (whole bool, err error) {
 		}
 		limit := min(max(r.limit-len(r.batch.Changes), 1), r.DB.MaxPageSize())
 		if r.filter.Addresses != nil {
-			limit = maxScanned
+			if limit = r.room(1); limit == 0 {
+				return false, nil
+			}
 		}
 		rows, err := r.changedTokens(ctx, limit)
 		if err != nil {
 			return false, err
+		}
+		if r.filter.Addresses != nil {
+			r.batch.Scanned += len(rows)
 		}
 		whole, err := r.addDocuments(ctx, rows)
 		if err != nil || !whole || len(rows) < limit {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"mintburn/ent"
+	"mintburn/internal/apierror"
 	"mintburn/internal/store"
 	"mintburn/internal/store/change"
 	"mintburn/internal/store/read"
@@ -25,9 +26,15 @@ type reader struct {
 	statements int
 }
 
-// maxStatements bounds the statements that may find nothing, and maxScanned the rows that one of
-// them reads for changes that a filter leaves out.
-const maxStatements, maxScanned = 64, 1000
+// maxStatements bounds the statements that may find nothing, and maxRows the rows that one of them
+// reads for changes that a filter leaves out.
+const maxStatements, maxRows = 64, 1000
+
+// room returns how many rows a statement may read of each of some lists, for changes that the
+// filter may leave out. It is 0 once the batch has read as many as it may.
+func (r *reader) room(lists int) int {
+	return min(maxRows, r.DB.MaxPageSize(), (apierror.MaxScanned-r.batch.Scanned)/lists)
+}
 
 // emit adds a change after which the feed continues at next, unless the batch is full.
 func (r *reader) emit(c Change, next place) bool {

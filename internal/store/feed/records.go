@@ -35,11 +35,13 @@ func (r *reader) readRecords(ctx context.Context) (whole bool, err error) {
 // readBlocks adds the next records of a range of positions, and reports whether the batch has
 // room for more.
 func (r *reader) readBlocks(ctx context.Context, lo, hi int64) (more bool, err error) {
-	limit := min(max(r.limit-len(r.batch.Changes), 1), r.DB.MaxPageSize())
-	if r.filter.Addresses != nil && r.filter.Accounts != nil {
-		limit = min(maxScanned, r.DB.MaxPageSize())
-	}
 	var pages [2]*store.RecordPage
+	limit, scans := min(max(r.limit-len(r.batch.Changes), 1), r.DB.MaxPageSize()), r.filter.Addresses != nil && r.filter.Accounts != nil
+	if scans {
+		if limit = r.room(len(pages)); limit == 0 {
+			return false, nil
+		}
+	}
 	after := [2]*int64{nft.Mint: &r.place.a, nft.Burn: &r.place.b}
 	err = r.Tx.Together(ctx, len(pages), func(ctx context.Context, kind int) (err error) {
 		from := max(lo, *after[kind]+1)
@@ -51,6 +53,9 @@ func (r *reader) readBlocks(ctx context.Context, lo, hi int64) (more bool, err e
 	})
 	if err != nil {
 		return false, err
+	}
+	if scans {
+		r.batch.Scanned += pages[nft.Mint].Len() + pages[nft.Burn].Len()
 	}
 	stored, err := r.documentsOf(ctx, pages[nft.Mint])
 	if err != nil {

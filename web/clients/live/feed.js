@@ -1,6 +1,6 @@
 // What the tests of the feed have in common. MINTBURN_CONTROL is the address at which the test adds
-// blocks: `add` adds one, `fill` adds those before the next reorg, and `kill` kills the server,
-// adds one, and starts another server on the same database and port.
+// blocks: `add` adds one, `fill` adds those before the next reorg, and `kill` and `stop` end the
+// server, add one, and start another server on the same database and port.
 import assert from 'node:assert/strict';
 
 import { ask } from '../server.js';
@@ -100,7 +100,7 @@ export async function follows(t, follow) {
   const from = chain.head.number - 5;
   const copy = await stored(from);
   t.after(follow(changes.cursor, (list) => copy.apply(list), () => assert.fail('the cursor has expired')));
-  for (const event of ['add', 'fill', 'reorg', 'fill', 'kill']) {
+  for (const event of ['add', 'fill', 'reorg', 'fill', 'kill', 'stop']) {
     copy.kinds = [];
     await control(event === 'reorg' ? 'add' : event);
     await copy.becomes((await stored(from)).content());

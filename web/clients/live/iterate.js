@@ -39,6 +39,21 @@ test('graphql-sse', async (t) => {
   await follows(t, followWith(createSSE({ url, retryAttempts: 0 })));
 });
 
+// The client subscribes again by itself, with the variables as they are then.
+test('graphql-sse, by its own retries', async (t) => {
+  await follows(t, (cursor, apply, restart) => {
+    const client = createSSE({ url, retryAttempts: 100, retry: () => pause(100) });
+    const variables = { after: cursor };
+    const next = ({ data, errors }) => {
+      if (expired(errors)) return restart();
+      variables.after = data.changes.cursor;
+      apply(data.changes.changes);
+    };
+    client.subscribe({ query: CHANGES, variables }, { next, error: (error) => t.diagnostic(String(error)), complete: () => {} });
+    return () => client.dispose();
+  });
+});
+
 test('graphql-ws', async (t) => {
   await follows(t, followWith(createWS({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 })));
 });

@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"golang.org/x/sync/semaphore"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/layout"
+)
+
+// bound says why many requests of a route do not delay those of others. docs/limits.md#routes.
+type bound string
+
+const (
+	// inSlots is a route whose operations take slots, which clients share by their cost.
+	inSlots bound = "slots of operations"
+	// inOwnSlot is a route that computes its answers, one at a time.
+	inOwnSlot bound = "a slot of its own"
+	// once is a route whose answers exist, or are computed once.
+	once bound = "computed once"
+)
+
+// routed is a pattern of the router with its handler.
+type routed struct {
+	pattern, group string
+	bound          bound
+	handler        http.Handler
+}
+
+// routed returns all routes. Only they are registered, so each has a bound.
+func (e *endpoint) routed(rest, views http.Handler) []routed {
+	list := []routed{
+		{"/graphql", routeGraphQL, inSlots, e},
+		{"/v1", routeREST, inSlots, rest},
+		{"/v1/", routeREST, inSlots, rest},
+		{"/graphql/{$}", routeGraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
+		{"POST /{$}", routePage, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
+		{"GET /openapi.json", routeOther, once, layout.WithPolicy(layout.AssetPolicy, e.serveText("application/json", openAPI))},
+		{"GET /healthz", routeProbe, once, http.HandlerFunc(alive)},
+		{"GET /readyz", routeProbe, inOwnSlot, http.HandlerFunc(e.ready)},
+		{"/docs", routePage, once, views},
+		{"/docs/", routePage, once, views},
+		{"/docs/search", routePage, inOwnSlot, views},
+		{"/llms.txt", routePage, once, views},
+		{"/favicon.ico", routePage, once, views},
+		// The examples are read from the database, files are unpacked for clients without gzip.
+		{"/{$}", routePage, inOwnSlot, views},
+		{"/explore", routePage, inOwnSlot, views},
+		{"/explore/", routePage, inOwnSlot, views},
+		{"/assets/", routePage, inOwnSlot, views},
+	}
+	if e.Introspection {
+		list = append(list, routed{"GET /schema.graphql", routeOther, once, layout.WithPolicy(layout.AssetPolicy, e.serveText("text/plain", schemaText(e.Schema.Schema())))})
+	}
+	if e.Registry == nil {
+		list = append(list, routed{"GET /metrics", routeProbe, inOwnSlot, e.keyed(Metrics(e.metrics.registry))})
+	}
+	return list
+}
+
+// within returns the handler of a route, which keeps its bound.
+func (e *endpoint) within(one routed) http.Handler {
+	if one.bound != inOwnSlot {
+		return one.handler
+	}
+	slot := semaphore.NewWeighted(1)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), e.limiter.MaxWait)
+		defer cancel()
+		if slot.Acquire(ctx, 1) != nil {
+			e.fail(w, r, failure.Busy("too many requests for this page"))
+			return
+		}
+		defer slot.Release(1)
+		one.handler.ServeHTTP(w, r)
+	})
+}
