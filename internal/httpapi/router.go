@@ -1,13 +1,10 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 
-	"golang.org/x/sync/semaphore"
-
 	"mintburn/internal/apierror"
-	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/layout"
 )
 
@@ -46,11 +43,11 @@ func (e *endpoint) routed(rest, views http.Handler) []routed {
 		{"/docs/search", routePage, inOwnSlot, views},
 		{"/llms.txt", routePage, once, views},
 		{"/favicon.ico", routePage, once, views},
-		// The examples are read from the database, files are unpacked for clients without gzip.
+		// The examples are read from the database.
 		{"/{$}", routePage, inOwnSlot, views},
 		{"/explore", routePage, inOwnSlot, views},
 		{"/explore/", routePage, inOwnSlot, views},
-		{"/assets/", routePage, inOwnSlot, views},
+		{"/assets/", routePage, once, views},
 	}
 	if e.Introspection {
 		list = append(list, routed{"GET /schema.graphql", routeOther, once, layout.WithPolicy(layout.AssetPolicy, e.serveText("text/plain", schemaText(e.Schema.Schema())))})
@@ -66,15 +63,5 @@ func (e *endpoint) within(one routed) http.Handler {
 	if one.bound != inOwnSlot {
 		return one.handler
 	}
-	slot := semaphore.NewWeighted(1)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), e.limiter.MaxWait)
-		defer cancel()
-		if slot.Acquire(ctx, 1) != nil {
-			e.fail(w, r, failure.Busy("too many requests for this page"))
-			return
-		}
-		defer slot.Release(1)
-		one.handler.ServeHTTP(w, r)
-	})
+	return admit.OneAtATime(e.limiter.MaxWait, e.clients, e.fail, one.handler)
 }

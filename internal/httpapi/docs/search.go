@@ -49,8 +49,9 @@ func (l *library) search(query string) (found []result) {
 	}
 	for _, p := range l.pages {
 		for i := range p.sections {
-			if s := &p.sections[i]; s.score(words) > 0 {
-				found = append(found, result{Page: p, Heading: s.Heading, ID: s.ID, section: s, score: s.score(words)})
+			s := &p.sections[i]
+			if score := s.score(words); score > 0 {
+				found = append(found, result{Page: p, Heading: s.Heading, ID: s.ID, section: s, score: score})
 			}
 		}
 	}

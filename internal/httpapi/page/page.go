@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/klauspost/compress/gzip"
@@ -136,6 +137,8 @@ type page struct {
 	log      *slog.Logger
 	template *template.Template
 	assets   fs.FS
+	// unpacked contains the files that were sent uncompressed, by their names.
+	unpacked sync.Map
 }
 
 // view is one of the views of the page, with the URLs of its files relative to the root.
@@ -234,7 +237,15 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", coding)
 		w.Header().Set("Content-Length", strconv.Itoa(len(compressed)))
 		_, _ = w.Write(compressed)
-	} else if text, err := gzip.NewReader(bytes.NewReader(compressed)); err == nil {
-		_, _ = io.Copy(w, text)
+		return
 	}
+	text, known := p.unpacked.Load(name)
+	if !known {
+		var b bytes.Buffer
+		if unpacked, err := gzip.NewReader(bytes.NewReader(compressed)); err == nil {
+			_, _ = b.ReadFrom(unpacked)
+		}
+		text, _ = p.unpacked.LoadOrStore(name, b.Bytes())
+	}
+	_, _ = w.Write(text.([]byte))
 }
