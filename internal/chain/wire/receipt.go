@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -32,7 +33,7 @@ type Receipt struct {
 	// count is the number of logs.
 	count int
 	// costs is nil unless [Logs.Costs] was set.
-	costs *costs
+	costs costs
 	// hasOutcome and hasGasUsed report which fields are present; mined reports whether all
 	// logs are part of the block.
 	hasOutcome, hasGasUsed, mined bool
@@ -59,7 +60,7 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 		},
 	}
 	if l.Costs {
-		fields.Optional, receipt.costs = append(fields.Optional, costFields...), new(costs)
+		fields.Optional, receipt.costs = append(fields.Optional, costFields...), costs{}
 	}
 	err := r.Object(fields, func(name string) error {
 		if name == "logs" && r.json.PeekKind() != 'n' {
@@ -74,7 +75,8 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 			return receipt.TxHash.UnmarshalJSON(raw)
 		case "blockHash", "blockNumber":
 			return claim.read(name, raw)
-		case "gasUsed", "effectiveGasPrice", "l1Fee", "blobGasUsed", "blobGasPrice":
+		}
+		if receipt.costs != nil && slices.Contains(costFields, name) {
 			return receipt.costs.read(name, raw)
 		}
 		if err := receipt.read(name, raw); err != nil && receipt.odd == nil {
