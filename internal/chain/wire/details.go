@@ -51,7 +51,7 @@ func Details(block *Header, receipts []Receipt, wanted func(evm.Hash) bool) (lis
 			receipt.Type, receipt.HasType = kind, true
 		}
 		// A transaction of Celo's types without a fee currency pays in wei, if its object says so.
-		inCelo := object.FeeCurrency != nil || receipt.Type != typeCIP64 && receipt.Type != typeCIP42
+		inCelo := object.FeeCurrency != nil || receipt.Type != celoType && receipt.Type != oldCeloType
 		if tx.Fee, err = receipt.fee(inCelo && isZero(object.FeeCurrency) && isZero(object.GatewayFee) && isZero(object.FeeToken) && isZero(object.FeeTokenID)); err != nil {
 			return fmt.Errorf("receipt: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"mintburn/internal/evm"
@@ -41,14 +42,6 @@ func (c costs) read(name string, raw []byte) error {
 // isZero reports whether a value is absent, null, or a zero of any length.
 func isZero(raw []byte) bool { return IsNull(raw) || strings.Trim(string(raw), `"0x`) == "" }
 
-// The types of transactions whose fees have more parts, or fewer.
-const (
-	typeBlob    = 0x03 // EIP-4844
-	typeCIP42   = 0x7c // Celo: the fee is in any currency
-	typeCIP64   = 0x7b
-	typeDeposit = 0x7e // OP stack
-)
-
 // fee returns the fee in wei, given whether the transaction pays in wei:
 //
 //	gasUsed × effectiveGasPrice + l1Fee + the operator's fee + blobGasUsed × blobGasPrice
@@ -62,7 +55,7 @@ func (receipt *Receipt) fee(wei bool) (*evm.Uint256, error) {
 		_, found := c[name]
 		wei = wei && !found
 	}
-	isBlob := receipt.Type == typeBlob || !receipt.HasType && c["blobGasUsed"] != nil
+	isBlob := receipt.Type == types.BlobTxType || !receipt.HasType && c["blobGasUsed"] != nil
 	if !wei || c["gasUsed"] == nil || c["effectiveGasPrice"] == nil || isBlob && (c["blobGasUsed"] == nil || c["blobGasPrice"] == nil) {
 		return nil, nil
 	}
@@ -70,7 +63,7 @@ func (receipt *Receipt) fee(wei bool) (*evm.Uint256, error) {
 	if isBlob {
 		sum.Add(sum, new(big.Int).Mul(c["blobGasUsed"], c["blobGasPrice"]))
 	}
-	if receipt.Type != typeDeposit {
+	if receipt.Type != depositType {
 		operator, known := c.operatorFee(isBlob)
 		if !known {
 			return nil, nil

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 
 	"mintburn/internal/evm"
 )
@@ -30,6 +32,8 @@ type Receipt struct {
 	bloom *types.Bloom
 	// deposit is the nonce and the version of an OP stack deposit.
 	deposit [2]uint64
+	// baseFee is that of a CIP-64 transaction in its currency, nil if the receipt has none.
+	baseFee *big.Int
 	// count is the number of logs.
 	count int
 	// costs is nil unless [Logs.Costs] was set.
@@ -56,7 +60,7 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 		Required: []string{"logs"},
 		Optional: []string{
 			"transactionHash", "blockHash", "blockNumber", "type", "status", "root", "cumulativeGasUsed", "logsBloom",
-			"depositNonce", "depositReceiptVersion",
+			"depositNonce", "depositReceiptVersion", "baseFee",
 		},
 	}
 	if l.Costs {
@@ -141,6 +145,10 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 		receipt.deposit[0], err = Quantity(raw, math.MaxUint64)
 	case "depositReceiptVersion":
 		receipt.deposit[1], err = Quantity(raw, math.MaxUint64)
+	case "baseFee":
+		var fee evm.Uint256
+		err = fee.UnmarshalJSON(raw)
+		receipt.baseFee = (*uint256.Int)(&fee).ToBig()
 	}
 	return err
 }
