@@ -114,7 +114,9 @@ func isText(text string) bool {
 // skipped. It fails as Normalise does, and for more than [MaxAttributes] collaborators.
 func NormaliseCollection(raw string) (m nft.CollectionMetadata, err error) {
 	doc, err := pickDocument(raw, "collection", "name", "symbol", "description", "image", "image_url", "imageUrl", "banner_image", "banner_image_url", "bannerImage",
-		"featured_image", "featuredImage", "external_link", "external_url", "external_uri", "collaborators")
+		"featured_image", "featuredImage", "external_link", "external_url", "external_uri", "collaborators",
+		// OpenSea's royalties, which are not read: some contracts have nothing else.
+		"seller_fee_basis_points", "fee_recipient")
 	if err != nil {
 		return m, err
 	}

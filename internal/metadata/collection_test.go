@@ -142,6 +142,8 @@ func TestCollection_Document(t *testing.T) {
 		"a data URI":        {returned("data:application/json," + strings.ReplaceAll(document, "\n", "")), want, "data:", ""},
 		"the document":      {returned(document), want, "{", ""},
 		"camel case":        {returned(`{"bannerImage":"b","featuredImage":"f","imageUrl":"i"}`), &nft.CollectionMetadata{Image: new("i"), BannerImage: new("b"), FeaturedImage: new("f")}, "{", ""},
+		"royalties only":    {returned(`{"seller_fee_basis_points":500,"fee_recipient":"0x00000000000000000000000000000000000000aa"}`), &nft.CollectionMetadata{}, "{", ""},
+		"a recipient only":  {returned(`{"fee_recipient":""}`), &nft.CollectionMetadata{}, "{", ""},
 		"no function":       {reverted, nil, "", ""},
 		"no contract":       {evm.CallResult{}, nil, "", ""},
 		"an empty URI":      {returned(""), nil, "", ""},
