@@ -24,7 +24,7 @@ type Transaction struct {
 	Receiver *evm.Address `json:"receiver,omitempty"`
 	// Value in wei: a length byte and the significant bytes, big-endian.
 	Value evm.Uint256 `json:"value,omitempty"`
-	// Fee in wei, stored as value is; null if the receipt lacks the price.
+	// Fee in wei, stored as value is; null unless the receipt shows all of it in wei.
 	Fee          *evm.Uint256 `json:"fee,omitempty"`
 	selectValues sql.SelectValues
 }

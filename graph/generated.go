@@ -3044,7 +3044,7 @@ type TransactionDetails {
   to: Address
   "Value in wei."
   value: BigInt!
-  "Fee of the whole transaction in wei: gas, blobs, and the share of the layer below; null if the receipt lacks the price."
+  "Fee of the whole transaction in wei: gas, blobs, and the share of the layer below; null unless the receipt shows all of it in wei."
   fee: BigInt
 }
 

@@ -21,6 +21,6 @@ func (Transaction) Fields() []ent.Field {
 		field.Bytes("receiver").Optional().Nillable().GoType(&evm.Address{}).Comment("Address that received it; null for a creation."),
 		field.Bytes("value").GoType(evm.Uint256{}).Comment("Value in wei: a length byte and the significant bytes, big-endian."),
 		field.Bytes("fee").Optional().Nillable().GoType(&evm.Uint256{}).
-			Comment("Fee in wei, stored as value is; null if the receipt lacks the price."),
+			Comment("Fee in wei, stored as value is; null unless the receipt shows all of it in wei."),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -262,5 +263,32 @@ func TestVerify_DamagedRows(t *testing.T) {
 		mustRun(t, "check", "--db", db)
 		expect.Equal(t, "details", want, details(t, db))
 		expect.Equal(t, "marks", before, marks())
+	})
+}
+
+// TestTransactions_Unlisted syncs mints in transactions that their blocks do not list: their
+// details are null, and verify says how many there are.
+func TestTransactions_Unlisted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, dsn string) {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{})
+		mint := func(id byte) []evm.Log {
+			return []evm.Log{{Address: evm.Address{1}, Topics: []evm.Hash{evm.TopicTransfer.Hash(), {}, {31: 1}, {31: id}}}}
+		}
+		node.Mine(mint(1), mint(2), mint(3))
+		node.Mine(slices.Concat(mint(4), mint(5)))
+		node.Break(0, chaintest.Edit(func(b map[string]any) {
+			if list := b["transactions"].([]any); len(list) > 0 {
+				b["transactions"] = list[1:]
+			}
+		}), func(c chaintest.Call) bool { return strings.HasPrefix(c.Method, "eth_getBlockBy") })
+		mustRun(t, "sync", "--once", "--transactions", "--from-block", "1", "--rpc", node.URL, "--db", dsn)
+		got, first, second := details(t, dsn), node.Blocks()[1].Logs, node.Blocks()[2].Logs
+		null := func(log evm.Log) bool { return got[log.TxHash.String()] == nil }
+		if !null(first[0]) || null(first[1]) || null(first[2]) || !null(second[0]) || len(got) != 4 {
+			t.Errorf("details %v", got)
+		}
+		stdout, _ := mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", dsn)
+		expect.Equal(t, "verify", "2 transactions have no details: their block does not list them, or was indexed without --transactions.\nVerified 2 blocks: every receipts root was rebuilt, and every record is on the chain.\n", stdout)
 	})
 }

@@ -70,6 +70,11 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.Transactions != nil {
+		if err := reportDetails(ctx, e, s, ranges); err != nil {
+			return unfinished(ctx, err, again)
+		}
+	}
 	derived, err := c.checkDerived(ctx, e, s)
 	if err != nil {
 		return unfinished(ctx, err, "every block is verified; to continue, run mintburn check")
@@ -97,6 +102,22 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return nil
 	}
 	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is on the chain.\n", found.Proved)
+	return nil
+}
+
+// reportDetails prints how many transactions with records in these ranges have no details.
+func reportDetails(ctx context.Context, e *env, s *write.DB, ranges []evm.Range) error {
+	sum := int64(0)
+	for _, r := range ranges {
+		n, err := proof.Of(s).WithoutDetails(ctx, r)
+		if err != nil {
+			return err
+		}
+		sum += n
+	}
+	if sum > 0 {
+		fmt.Fprintf(e.stdout, "%d transactions have no details: their block does not list them, or was indexed without --transactions.\n", sum)
+	}
 	return nil
 }
 

@@ -35,6 +35,13 @@ const (
 	// TopicContractURIUpdated is ContractURIUpdated(): ERC-7572.
 	TopicContractURIUpdated Topic = "\xa5\xd4\x09\x7e\xdd\xa6\xd8\x7c\xb9\x32\x9a\xf8\x3f\xb3\x71\x2e" +
 		"\xf7\x7e\xeb\x13\x73\x8f\xfe\x43\xcc\x35\xa4\xce\x30\x5a\xd9\x62"
+	// TopicContractURIUpdatedTo is ContractURIUpdated(string), with the new URI, and
+	// TopicContractURIUpdatedFrom is ContractURIUpdated(string,string), with the former one too:
+	// older than ERC-7572, and in most deployed contracts.
+	TopicContractURIUpdatedTo Topic = "\x90\x5d\x98\x12\x07\xa7\xd0\xb6\xc6\x2c\xc4\x6a\xb0\xbe\x2a\x07" +
+		"\x6d\x02\x98\xe4\xa8\x6d\x0a\xb7\x98\x82\xdb\xd0\x1a\xc3\x73\x78"
+	TopicContractURIUpdatedFrom Topic = "\xc9\xc7\xc3\xfe\x08\xb8\x8b\x4d\xf9\xd4\xd4\x7e\xf4\x7d\x2c\x43" +
+		"\xd5\x5c\x02\x5a\x0b\xa8\x8c\xa4\x42\x58\x0e\xd9\xe7\x34\x8a\x16"
 )
 
 // Hash returns the topic in the form that logs contain.
@@ -50,7 +57,8 @@ func IsDecoded(topics []Hash) bool {
 	switch Topic(topics[0][:]) {
 	case TopicTransfer:
 		return len(topics) == 4 || len(topics) == 1
-	case TopicTransferSingle, TopicTransferBatch, TopicConsecutiveTransfer, TopicURI, TopicMetadataUpdate, TopicBatchMetadataUpdate, TopicContractURIUpdated:
+	case TopicTransferSingle, TopicTransferBatch, TopicConsecutiveTransfer, TopicURI, TopicMetadataUpdate, TopicBatchMetadataUpdate,
+		TopicContractURIUpdated, TopicContractURIUpdatedTo, TopicContractURIUpdatedFrom:
 		return true
 	default:
 		return false

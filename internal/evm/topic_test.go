@@ -18,6 +18,8 @@ func TestTopics(t *testing.T) {
 		"MetadataUpdate(uint256)":                                    evm.TopicMetadataUpdate,
 		"BatchMetadataUpdate(uint256,uint256)":                       evm.TopicBatchMetadataUpdate,
 		"ContractURIUpdated()":                                       evm.TopicContractURIUpdated,
+		"ContractURIUpdated(string)":                                 evm.TopicContractURIUpdatedTo,
+		"ContractURIUpdated(string,string)":                          evm.TopicContractURIUpdatedFrom,
 	} {
 		if want := evm.Hash(crypto.Keccak256Hash([]byte(signature))); got.Hash() != want {
 			t.Errorf("%s: got %s, want %s", signature, got.Hash(), want)

@@ -1,38 +1,43 @@
 package metadata
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
-// attributes reads a list of traits: an array, or an object that maps names to values.
-// For any other value the result is empty. It is never nil. attributes fails for more than
-// [MaxAttributes] traits.
+// attributes reads a list of traits: an array, an object that maps names to values, or either as
+// JSON in a string. For any other value the result is empty. It is never nil. attributes fails
+// for more than [MaxAttributes] traits.
 //
-// An object in an array is a trait, see trait, or maps names to values if it has neither
-// trait_type nor value. Any other element is a value without a trait type. If an object
-// repeats a name, the last value is used at the position of the first, as in every JSON
-// reader that keeps the order.
+// An object in an array is a trait, see trait, or maps names to values if it has no type and no
+// value. An array in an array is a part of the list if it begins with an object or array. Any other element is a value without a trait
+// type. If an object repeats a name, the last value is used at the position of the first, as in
+// every JSON reader that keeps the order. An object whose name is a number is an element of a
+// list.
 //
 // A trait whose value is null or missing is kept with the value "". A trait without a type
 // and a value is skipped. A missing order defaults to the 1-based position in the result.
 func (r *reader) attributes(list json.RawMessage) ([]nft.Attribute, error) {
 	t := traits{reader: r, list: []nft.Attribute{}}
+	if kind(list) == '"' {
+		if text := strings.TrimFunc(r.unquote(list), isBlank); json.Valid([]byte(text)) {
+			list = json.RawMessage(text)
+		}
+	}
 	switch kind(list) {
 	case '{':
-		return t.list, t.addPairs(list)
+		err := t.addPairs(list)
+		return t.list, err
 	case '[':
-		err := each(list, func(_ string, value json.RawMessage) error {
-			if kind(value) == '{' {
-				return t.addObject(value)
-			}
-			return t.add(nft.Attribute{Value: r.text(value), Order: t.place()})
-		})
+		err := t.addList(list)
 		return t.list, err
 	}
 	return t.list, nil
@@ -42,6 +47,26 @@ func (r *reader) attributes(list json.RawMessage) ([]nft.Attribute, error) {
 type traits struct {
 	*reader
 	list []nft.Attribute
+	// depth is the number of lists around the element that is read.
+	depth int
+}
+
+// maxLists is the most lists in each other that are read. Each is parsed once more.
+const maxLists = 4
+
+// addList adds the elements of an array.
+func (t *traits) addList(list json.RawMessage) error {
+	t.depth++
+	defer func() { t.depth-- }()
+	return each(list, func(_ string, value json.RawMessage) error {
+		switch first := kind(value); {
+		case first == '{':
+			return t.addObject(value)
+		case first == '[' && t.depth < maxLists && strings.ContainsRune("{[", rune(kind(bytes.TrimLeft(value[1:], " \t\r\n")))):
+			return t.addList(value)
+		}
+		return t.add(nft.Attribute{Value: t.text(value), Order: t.place()})
+	})
 }
 
 // place returns the position of the next trait.
@@ -61,7 +86,12 @@ func (t *traits) add(a nft.Attribute) error {
 // addPairs adds the members of an object that maps names to values.
 func (t *traits) addPairs(object json.RawMessage) error {
 	places := map[string]int{}
+	t.depth++
+	defer func() { t.depth-- }()
 	return each(object, func(name string, value json.RawMessage) error {
+		if _, err := strconv.ParseUint(name, 10, 32); err == nil && kind(value) == '{' && t.depth < maxLists {
+			return t.addObject(value)
+		}
 		text := t.text(value)
 		if text == "" && (name == "" || name == "trait_type") {
 			return nil // a trait without a type
@@ -75,28 +105,49 @@ func (t *traits) addPairs(object json.RawMessage) error {
 	})
 }
 
-// addObject adds an object from an array. If it has a value, its type is the first that is
-// not empty of trait_type and the names that other makers give it. Otherwise it is a type
-// without a value, or maps names to values.
+// The names of a trait's type and value, the usual ones first. Only trait_type is a type without a
+// value too.
+var (
+	typeNames  = []string{"trait_type", "attribute_type", "traitType", "trait", "name", "key", "type"}
+	valueNames = []string{"value", "attribute_value", "trait_value"}
+)
+
+// addObject adds an object from an array. If it has a value, its type is the first of typeNames
+// that is not empty, in any letter case. Otherwise it is a type without a value, or maps names to
+// values.
 func (t *traits) addObject(object json.RawMessage) error {
-	trait, err := pick(object, "trait_type", "value", "max_value", "trait_count", "order", "traitType", "name", "key", "type", "display_type")
+	names := slices.Concat(typeNames, valueNames, []string{"max_value", "trait_count", "order", "display_type"})
+	trait, exact := map[string]json.RawMessage{}, map[string]bool{}
+	err := each(object, func(name string, value json.RawMessage) error {
+		for _, known := range names {
+			if same := name == known; same || !exact[known] && strings.EqualFold(name, known) {
+				trait[known], exact[known] = value, same
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
+	first := func(names []string) (text string) {
+		for i := 0; i < len(names) && text == ""; i++ {
+			text = t.text(trait[names[i]])
+		}
+		return text
+	}
 	a := nft.Attribute{
-		TraitType: t.text(trait["trait_type"]), Value: t.text(trait["value"]),
+		TraitType: t.text(trait["trait_type"]), Value: first(valueNames),
 		MaxValue: t.finite(trait["max_value"]), TraitCount: count(trait["trait_count"]), Order: t.place(), DisplayType: t.text(trait["display_type"]),
 	}
 	if order := count(trait["order"]); order != nil {
 		a.Order = *order
 	}
-	if _, valued := trait["value"]; !valued && a.TraitType == "" {
+	valued := slices.ContainsFunc(valueNames, func(name string) bool { _, has := trait[name]; return has })
+	if !valued && a.TraitType == "" {
 		return t.addPairs(object)
 	}
-	for _, name := range []string{"traitType", "name", "key", "type"} {
-		if a.TraitType == "" {
-			a.TraitType = t.text(trait[name])
-		}
+	if a.TraitType == "" {
+		a.TraitType = first(typeNames)
 	}
 	return t.add(a)
 }

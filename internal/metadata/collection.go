@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"mintburn/internal/evm"
@@ -74,11 +75,10 @@ func (a *answer) nameFrom(results []evm.CallResult, of int) *string {
 // of text (bytes32). Otherwise DecodeName returns "".
 func DecodeName(data []byte) string {
 	if len(data) == 32 {
-		text := strings.TrimRight(string(data), "\x00")
-		if strings.HasPrefix(text, "\x00") || !utf8.ValidString(text) {
-			return "" // a number
+		if text := strings.TrimRight(string(data), "\x00"); isText(text) {
+			return nft.CleanName(text)
 		}
-		return nft.CleanName(text)
+		return "" // a number
 	}
 	offset, ok := wordAt(data, 0)
 	if !ok || offset > len(data)-32 {
@@ -95,6 +95,18 @@ func DecodeName(data []byte) string {
 	return nft.CleanName(strings.Trim(string(rest[:length]), "\x00"))
 }
 
+// isText reports whether 32 bytes are text: UTF-8, or without control characters and mostly
+// UTF-8. Hashes have both.
+func isText(text string) bool {
+	invalid := 0
+	for _, r := range text {
+		if r == utf8.RuneError {
+			invalid++
+		}
+	}
+	return !strings.HasPrefix(text, "\x00") && (invalid == 0 || 2*invalid <= len(text) && !strings.ContainsFunc(text, unicode.IsControl))
+}
+
 // NormaliseCollection reads the JSON document of a contractURI (ERC-7572) by the rules of
 // [Normalise]. The first text that is not empty is used of image, image_url and imageUrl, of
 // banner_image, banner_image_url and bannerImage, of featured_image and featuredImage, and of
@@ -102,7 +114,9 @@ func DecodeName(data []byte) string {
 // skipped. It fails as Normalise does, and for more than [MaxAttributes] collaborators.
 func NormaliseCollection(raw string) (m nft.CollectionMetadata, err error) {
 	doc, err := pickDocument(raw, "collection", "name", "symbol", "description", "image", "image_url", "imageUrl", "banner_image", "banner_image_url", "bannerImage",
-		"featured_image", "featuredImage", "external_link", "external_url", "external_uri", "collaborators")
+		"featured_image", "featuredImage", "external_link", "external_url", "external_uri", "collaborators",
+		// OpenSea's royalties, which are not read: some contracts have nothing else.
+		"seller_fee_basis_points", "fee_recipient")
 	if err != nil {
 		return m, err
 	}

@@ -35,13 +35,10 @@ const (
 // and so on, and their title is not the name.
 //
 // Attributes are never nil. They come from the member attributes or, if that has none, from
-// traits; either is an array of objects or an object that maps names to values. A trait's
-// type and value are text as above, but "" instead of nil, so that a trait whose value is
-// null is kept. The type is trait_type or, with a value, traitType, name, key or type; an
-// object without any of these and value maps names to values. An element that is not an
-// object is a value without a type. A trait without both is skipped. max_value is a number or
-// a string that contains one, and nil if it does not
-// fit into a double. trait_count and order must be integers from 0 to [evm.MaxLong] and are
+// traits; either is an array of objects, an object that maps names to values, or JSON of one in a
+// string, see reader.attributes. A trait's type and value are text as above, but "" instead of
+// nil, so that a trait whose value is null is kept. max_value is a number or a string that
+// contains one, and nil if it does not fit into a double. trait_count and order must be integers from 0 to [evm.MaxLong] and are
 // otherwise ignored; order defaults to the 1-based position among the attributes.
 //
 // For [nft.ERC1155] each "{id}" in a text is replaced as by [ReplaceID] (EIP-1155,

@@ -100,6 +100,24 @@ func TestNormalise_Attributes(t *testing.T) {
 			[]nft.Attribute{{TraitType: "Z", Value: "again", Order: 1}, {TraitType: "A", Value: "2.0", Order: 2}, {TraitType: "N", Order: 3}, {TraitType: "O", Value: `{"x":1}`, Order: 4}, {TraitType: "\uFFFD", Value: "v", Order: 5}}},
 		{"traits", `{"attributes":null,"traits":[{"trait_type":"t","value":"v"}]}`, []nft.Attribute{{TraitType: "t", Value: "v", Order: 1}}},
 		{"attributes before traits", `{"traits":{"no":1},"attributes":{"yes":1}}`, []nft.Attribute{{TraitType: "yes", Value: "1", Order: 1}}},
+		{"names of other makers", `{"attributes":[{"attribute_type":"a","attribute_value":"1"},{"trait":"b","trait_value":2},{"trait":"c","value":null},{"trait_type":"","trait":"d","value":"","trait_value":"4"},{"trait":"e"},{"attribute_type":"f"}]}`, []nft.Attribute{
+			{TraitType: "a", Value: "1", Order: 1}, {TraitType: "b", Value: "2", Order: 2}, {TraitType: "c", Order: 3}, {TraitType: "d", Value: "4", Order: 4},
+			{TraitType: "trait", Value: "e", Order: 5}, {TraitType: "attribute_type", Value: "f", Order: 6},
+		}},
+		{"capitals", `{"attributes":[{"Trait_Type":"a","VALUE":"1","Max_Value":3},{"TraitType":"b","Value":"2"},{"Trait":"c","Trait_Value":"3"},{"VALUE":"no","value":"4","Value":"no","Type":"d"},{"Hat":"Fez"}]}`, []nft.Attribute{
+			{TraitType: "a", Value: "1", MaxValue: new(3.0), Order: 1}, {TraitType: "b", Value: "2", Order: 2}, {TraitType: "c", Value: "3", Order: 3}, {TraitType: "d", Value: "4", Order: 4}, {TraitType: "Hat", Value: "Fez", Order: 5},
+		}},
+		{"lists in lists", `{"attributes":[[{"trait_type":"a","value":"1"}],[ [{"trait_type":"b","value":"2"},"c"]],["d","e"],{"trait_type":"f","value":[{}]}]}`, []nft.Attribute{
+			{TraitType: "a", Value: "1", Order: 1}, {TraitType: "b", Value: "2", Order: 2}, {Value: "c", Order: 3}, {Value: `["d","e"]`, Order: 4}, {TraitType: "f", Value: "[{}]", Order: 5},
+		}},
+		{"too many lists", `{"attributes":[[[[[{"a":1}]]]]]}`, []nft.Attribute{{Value: `[{"a":1}]`, Order: 1}}},
+		{"a list as JSON text", `{"attributes":" [{\"trait_type\":\"a\",\"value\":\"1\"}]\n"}`, []nft.Attribute{{TraitType: "a", Value: "1", Order: 1}}},
+		{"an object as JSON text", `{"traits":"{\"a\":1}"}`, []nft.Attribute{{TraitType: "a", Value: "1", Order: 1}}},
+		{"other texts", `{"attributes":"[1","traits":"\"[{\\\"a\\\":1}]\""}`, []nft.Attribute{}},
+		{"an object with numbers", `{"attributes":{"0":{"trait_type":"a","value":"1"},"1":{"b":2},"2":"c","-3":{"d":4}}}`, []nft.Attribute{
+			{TraitType: "a", Value: "1", Order: 1}, {TraitType: "b", Value: "2", Order: 2}, {TraitType: "2", Value: "c", Order: 3}, {TraitType: "-3", Value: `{"d":4}`, Order: 4},
+		}},
+		{"too many objects with numbers", `{"attributes":{"0":{"0":{"0":{"0":{"a":1}}}}}}`, []nft.Attribute{{TraitType: "0", Value: `{"a":1}`, Order: 1}}},
 		{"empty attributes and traits", `{"attributes":[],"traits":{"t":"v"}}`, []nft.Attribute{{TraitType: "t", Value: "v", Order: 1}}},
 		{"no list", `{"attributes":"none","traits":7}`, []nft.Attribute{}},
 		{"properties are not attributes", `{"properties":{"a":1}}`, []nft.Attribute{}},

@@ -8,9 +8,10 @@ import "mintburn/internal/evm"
 //     _fromTokenId, uint256 _toTokenId) of EIP-4906, from a collection of either
 //     standard. The EIP's arguments are not indexed, but some contracts index them, and
 //     then they are topics.
-//   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is
-//     ignored, because the contract is called for it.
-//   - ContractURIUpdated() of ERC-7572, with any arguments.
+//   - URI(string _value, uint256 indexed _id) of ERC-1155, also if the id is not
+//     indexed. The string is ignored, because the contract is called for it.
+//   - ContractURIUpdated() of ERC-7572, and the same with one or two strings, which are
+//     ignored too.
 //
 // ok is false for every other log, and for one of these with too few words
 // or a range that ends before it starts. Such a log is ignored instead of rejected,
@@ -29,13 +30,18 @@ func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 		r.First, hasFirst = argument(log, 0)
 		r.Last, hasLast = argument(log, 1)
 		ok = hasFirst && hasLast && r.First.Cmp(r.Last) <= 0
-	case evm.TopicContractURIUpdated:
+	case evm.TopicContractURIUpdated, evm.TopicContractURIUpdatedTo, evm.TopicContractURIUpdatedFrom:
 		r.First, ok = evm.NewUint256(1), true
 	case evm.TopicURI:
-		if len(log.Topics) == 2 {
+		switch {
+		case len(log.Topics) > 2:
+		case len(log.Topics) == 2 && len(log.Data) != wordSize:
 			r.First, ok = evm.Uint256FromWord(log.Topics[1]), true
-			r.Last = r.First
+		default:
+			// The data is the id alone if only the string is indexed.
+			r.First, ok = argument(log, 1)
 		}
+		r.Last = r.First
 	}
 	return r, ok
 }

@@ -48,10 +48,15 @@ func TestDecode_Refreshes(t *testing.T) {
 		{"a range, one word", newLog(data(word(3)), sigBatchUpdate), nothing},
 		{"a URI", newLog(numbers(32, 1, 0), sigURI, word(7)), refreshes(word(7), word(7))},
 		{"a URI without its string", newLog(nil, sigURI, twoTo64), refreshes(twoTo64, twoTo64)},
-		{"a URI without its id", newLog(numbers(64, 7, 0), sigURI), nothing},
+		{"a URI, the id not indexed", newLog(numbers(64, 7, 0), sigURI), refreshes(word(7), word(7))},
+		{"a URI, only the string indexed", newLog(data(word(7)), sigURI, maxWord), refreshes(word(7), word(7))},
+		{"a URI without its id", newLog(numbers(64), sigURI), nothing},
 		{"a URI with a topic too many", newLog(nil, sigURI, word(7), word(7)), nothing},
 		{"a contract URI", newLog(nil, sigContractURI), refreshes(word(1), word(0))},
 		{"a contract URI with arguments", newLog(data(word(7)), sigContractURI, word(7)), refreshes(word(1), word(0))},
+		{"a contract's new URI", newLog(numbers(32, 1, 0), sig("ContractURIUpdated(string)")), refreshes(word(1), word(0))},
+		{"a contract's new URI, indexed", newLog(nil, sig("ContractURIUpdated(string)"), word(7)), refreshes(word(1), word(0))},
+		{"a contract's former and new URI", newLog(numbers(64, 128, 1, 0, 1, 0), sig("ContractURIUpdated(string,string)")), refreshes(word(1), word(0))},
 		{"no topics", newLog(data(word(7))), nothing},
 	} {
 		t.Run(test.name, func(t *testing.T) { checkLog(t, nft.Decoder{}, test.log, test.want) })

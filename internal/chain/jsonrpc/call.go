@@ -216,7 +216,7 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	case overSocket && !named:
 		return errStray
 	case batch && object:
-		said := e.readError(text)
+		said := rpcerror.Read(text, e.secrets.Excerpt)
 		if said == nil {
 			said = &rpcerror.Object{Message: "got one object for a batch: " + e.secrets.Excerpt(text)}
 		}
@@ -259,7 +259,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) (found bool, err er
 	i := readID(id) - max(calls[0].id, 1)
 	switch {
 	case unnamed && len(calls) > 1:
-		return false, e.answerError(calls, e.decodeError(failed), true)
+		return false, e.answerError(calls, rpcerror.Decode(failed, e.secrets.Excerpt), true)
 	case unnamed, len(calls) == 1 && !overSocket:
 		// Over HTTP the id is ignored, because some servers return a different one.
 		i = 0
@@ -269,7 +269,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) (found bool, err er
 	c := calls[i]
 	c.result = result
 	if !wire.IsNull(failed) {
-		c.err = e.answerError([]*call{c}, e.decodeError(failed), false)
+		c.err = e.answerError([]*call{c}, rpcerror.Decode(failed, e.secrets.Excerpt), false)
 	}
 	if unnamed {
 		return true, errUnnamed

@@ -12,8 +12,8 @@
 //   - [Client.Full] and [Client.Proven] compare receipts with the receipts root of
 //     each header, which exposes every missing log.
 //
-// With [Options.Transactions] blocks have the details of the selected transactions: all of
-// them, or the call fails.
+// With [Options.Transactions] blocks have the details of the selected transactions: of all
+// that the block lists, or the call fails.
 //
 // The package never decodes events, keeps no state between processes (the callbacks
 // in [Options] let callers store it), and sends no transactions.

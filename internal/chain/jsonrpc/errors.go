@@ -8,11 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
-	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 )
@@ -116,36 +113,6 @@ var sentinels = map[rpcerror.Kind]error{
 	rpcerror.BeyondHead: ErrLagging, rpcerror.UnknownBlock: ErrGone, rpcerror.Pruned: ErrPruned,
 }
 
-// decodeError parses an error: an object by the standard, or a string as some
-// gateways return.
-func (e *endpoint) decodeError(raw []byte) *rpcerror.Object {
-	said := new(rpcerror.Object)
-	fields, err := rpcerror.Fields(raw, "code", "message", "data")
-	if err != nil && raw[0] == '"' {
-		said.Message = rpcerror.Text(raw)
-	} else if err == nil {
-		said.Code, _ = strconv.Atoi(strings.Trim(string(fields["code"]), `"`))
-		said.Message, said.Data = rpcerror.Text(fields["message"]), rpcerror.Text(fields["data"])
-	}
-	if said.Code == 0 && said.Message == "" {
-		said.Message = "error of unknown form: " + e.secrets.Excerpt(raw)
-	}
-	return said
-}
-
-// readError returns the error in an answer, or nil if it contains none.
-func (e *endpoint) readError(answer []byte) *rpcerror.Object {
-	fields, err := rpcerror.Fields(answer, "error", "message")
-	switch {
-	case err == nil && !wire.IsNull(fields["error"]):
-		return e.decodeError(fields["error"])
-	case err == nil && rpcerror.Text(fields["message"]) != "":
-		return &rpcerror.Object{Message: rpcerror.Text(fields["message"])}
-	default:
-		return nil
-	}
-}
-
 // newError completes the error of one call, or of a whole batch.
 func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 	failed.Endpoint = e.name
@@ -184,7 +151,7 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 	if len(body) > 0 {
 		failed.Message += ": got " + e.described(response, body)
 	}
-	if said := e.readError(bytes.TrimPrefix(body, byteOrderMark)); said != nil {
+	if said := rpcerror.Read(bytes.TrimPrefix(body, byteOrderMark), e.secrets.Excerpt); said != nil {
 		failed = e.answerError(calls, said, len(calls) > 1)
 		if failed.info.Kind == rpcerror.Refused {
 			failed.info.Kind = rpcerror.OfStatus(status)

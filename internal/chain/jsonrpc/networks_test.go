@@ -16,7 +16,14 @@ import (
 
 // provableNetworks are the [chaintest.Networks] whose blocks are provable. So is a Polygon
 // block without state sync.
-var provableNetworks = map[string]bool{"OP stack": true, "Arbitrum": true, "per transaction": true}
+var provableNetworks = map[string]bool{"OP stack": true, "Arbitrum": true, "per transaction": true, "Celo": true}
+
+// networks returns [chaintest.Networks] and Celo.
+func networks() map[string]chaintest.Shape {
+	all := chaintest.Networks()
+	all["Celo"] = chaintest.Shape{Types: []uint8{chaintest.CeloType, 2, 0}, ReceiptFields: map[string]any{"baseFee": "0x1"}}
+	return all
+}
 
 // network returns a node with five blocks of four transactions each, in a network's form.
 func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
@@ -31,7 +38,7 @@ func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
 // TestNetworks reads blocks of each network with every method. All must return the same
 // logs, and each block must be either proved or reported as not provable.
 func TestNetworks(t *testing.T) {
-	for name, shape := range chaintest.Networks() {
+	for name, shape := range networks() {
 		t.Run(name, func(t *testing.T) {
 			provable := provableNetworks[name]
 			a, b := network(t, shape), network(t, shape)
@@ -77,7 +84,7 @@ func TestNetworks(t *testing.T) {
 // receipts except the last.
 func TestNetworks_Liar(t *testing.T) {
 	token := func(id byte) string { return evm.Hash{31: id}.String() }
-	for name, shape := range chaintest.Networks() {
+	for name, shape := range networks() {
 		t.Run(name, func(t *testing.T) {
 			node := network(t, shape)
 			for _, method := range []string{"eth_getLogs", "eth_getBlockReceipts", "eth_getTransactionReceipt"} {
@@ -108,6 +115,22 @@ func TestNetworks_InventedReceipt(t *testing.T) {
 		}
 		if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); !errors.Is(err, jsonrpc.ErrMismatch) {
 			t.Errorf("%s: Proven: %v, want %v", name, err, jsonrpc.ErrMismatch)
+		}
+	}
+}
+
+// TestNetworks_CeloWithoutBaseFee leaves the base fee out of Celo's receipts, or changes it.
+func TestNetworks_CeloWithoutBaseFee(t *testing.T) {
+	node := network(t, networks()["Celo"])
+	for with, want := range map[string]error{`"other":`: jsonrpc.ErrNotProvable, `"baseFee":null,"other":`: jsonrpc.ErrNotProvable, `"baseFee":{},"other":`: jsonrpc.ErrNotProvable, `"baseFee":"0x1","other":`: jsonrpc.ErrMismatch} {
+		node.ClearFaults()
+		node.Break(0, chaintest.Replace(`"baseFee":`, with), nil)
+		c := dial(t, lieOptions(), node.URL)
+		if _, err := c.Proven(t.Context(), 3); !errors.Is(err, want) {
+			t.Errorf("%s Proven: %v, want %v", with, err, want)
+		}
+		if blocks, proven, err := c.Full(t.Context(), 3, 3); want == jsonrpc.ErrNotProvable && (err != nil || len(blocks) != 1 || len(blocks[0].Logs) != 4) {
+			t.Errorf("%s Full: %+v, %t, %v", with, blocks, proven, err)
 		}
 	}
 }

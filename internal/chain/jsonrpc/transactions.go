@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mintburn/internal/chain/wire"
@@ -10,7 +11,7 @@ import (
 )
 
 // wanted returns the transactions of a block whose details are wanted. The state sync of a
-// Polygon block is no transaction of the block.
+// Polygon block is no transaction of the block, see also [endpoint.dropUnlisted].
 func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
 	if c.o.Transactions == nil || len(b.Logs) == 0 {
 		return nil, nil
@@ -62,7 +63,10 @@ func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.
 	if err == nil && h.Hash != b.Header.Hash {
 		err = inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
 	}
-	if err == nil && receipts == nil {
+	if err == nil {
+		err = e.dropUnlisted(ctx, h, wanted)
+	}
+	if err == nil && receipts == nil && len(wanted) > 0 {
 		var found *blockReceipts
 		if found, err = e.receipts(ctx, h, asked); err == nil {
 			receipts = found.list
@@ -71,6 +75,8 @@ func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.
 	if err != nil {
 		return err
 	}
+	// Details are stored by the place of their transaction.
+	wire.NumberTransactions(b.Logs, h.txs)
 	b.Transactions, err = wire.Details(h.object, receipts, func(hash evm.Hash) bool { return wanted[hash] })
 	if n := len(b.Transactions); err == nil && n != len(wanted) {
 		err = fmt.Errorf("%d of %d transactions with logs", n, len(wanted))
@@ -79,4 +85,28 @@ func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.
 		err = inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
 	}
 	return err
+}
+
+// dropUnlisted removes the wanted transactions that the block does not list: those of the
+// system, on some chains. Two answers must leave them out, so that none loses details alone.
+func (e *endpoint) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[evm.Hash]bool) error {
+	unlisted := maps.Clone(wanted)
+	listed := func(h *blockHeader) bool {
+		for _, tx := range h.txs {
+			delete(unlisted, tx.Hash)
+		}
+		return h.txs == nil || len(unlisted) == 0
+	}
+	if listed(h) {
+		return nil
+	}
+	again, err := e.headerAt(ctx, h.Number)
+	if err != nil || listed(again) {
+		return err
+	}
+	if again.Hash != h.Hash {
+		return branches("%s: block %d is %s, then %s", e.name, h.Number, h.Hash, again.Hash)
+	}
+	maps.DeleteFunc(wanted, func(hash evm.Hash, _ bool) bool { return unlisted[hash] })
+	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,6 +141,7 @@ func TestTransactions_Lie(t *testing.T) {
 	}{
 		"no block":              {chaintest.Null(), whole, jsonrpc.ErrGone},
 		"no transactions":       {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), whole, jsonrpc.ErrInconsistent},
+		"no lists":              {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), func(c chaintest.Call) bool { return strings.HasPrefix(c.Method, "eth_getBlockBy") }, jsonrpc.ErrInconsistent},
 		"one transaction":       {chaintest.Edit(func(b map[string]any) { b["transactions"] = b["transactions"].([]any)[:1] }), whole, jsonrpc.ErrInconsistent},
 		"hashes":                {chaintest.Edit(func(b map[string]any) { b["transactions"] = []string{evm.Hash{1}.String()} }), whole, nil},
 		"another block":         {chaintest.Edit(func(b map[string]any) { b["hash"] = evm.Hash{1}.String() }), whole, jsonrpc.ErrInconsistent},
@@ -200,5 +203,66 @@ func TestTransactions_StateSync(t *testing.T) {
 		if len(b.Logs) < 2 || len(b.Transactions) != 1 || b.Transactions[0].Hash != b.Logs[0].TxHash {
 			t.Errorf("%s: %d logs with the transactions %+v", name, len(b.Logs), b.Transactions)
 		}
+	}
+}
+
+// TestTransactions_System reads blocks with mints of the system, in a transaction that the block
+// does not list, see TestSystemLogs: it has no details, and no index of another transaction.
+func TestTransactions_System(t *testing.T) {
+	whole := chaintest.Method("eth_getBlockByHash")
+	for hashName, hash := range map[string]string{"zero": evm.Hash{}.String(), "the block's": "", "another": evm.Hash{7}.String()} {
+		for answer, receipts := range map[string]chaintest.Fault{
+			"with it": {}, "without it": without(0), "refused": {Code: 12, Message: "not yours"}, "unsupported": {Code: -32601, Message: "Method not found"}, "null": chaintest.Null(),
+		} {
+			for _, name := range []string{"ranges", "sparse", "receipts"} {
+				t.Run(fmt.Sprintf("hash %s, receipts %s, %s", hashName, answer, name), func(t *testing.T) {
+					node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}})
+					node.Mine([]evm.Log{erc721(2), erc721(3)}, nil, []evm.Log{erc721(4)})
+					node.Mine([]evm.Log{erc721(5)}) // alone
+					if answer == "with it" {
+						receipts = chaintest.OfLogs(func(log map[string]any) { log["transactionHash"] = hash })
+					}
+					system(t, node, hash, receipts)
+					node.Break(0, chaintest.Edit(func(b map[string]any) { b["transactions"] = b["transactions"].([]any)[1:] }), whole)
+					blocks, err := detailReadings[name].read(t.Context(), dial(t, detailed(), node.URL), 1, 2)
+					expect.NoError(t, err)
+					if len(transactionsOf(blocks)) != 1 {
+						t.Errorf("details of %d blocks, want those of the first: %+v", len(transactionsOf(blocks)), blocks)
+					}
+					for _, log := range blocks[0].Logs {
+						at := slices.IndexFunc(blocks[0].Transactions, func(tx evm.Transaction) bool { return tx.Hash == log.TxHash })
+						want, found := evm.TxIndex{}, at >= 0
+						if log.Topics[3] == (evm.Hash{31: 4}) {
+							want = evm.TxIndex{N: 1, Known: true}
+						}
+						if found != want.Known || found && blocks[0].Transactions[at].Index != 1 || log.TxIndex != want {
+							t.Errorf("token %s: index %v, want %v, and details %d of %+v", log.Topics[3], log.TxIndex, want, at, blocks[0].Transactions)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestTransactions_Reorg has a reorg between the two answers that must both leave out a
+// transaction.
+func TestTransactions_Reorg(t *testing.T) {
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.Mine([]evm.Log{erc721(1)})
+	drop := func(b map[string]any) { b["transactions"] = []any{} }
+	var seen atomic.Bool
+	node.Break(0, chaintest.Edit(drop), func(c chaintest.Call) bool {
+		hit := c.Method == "eth_getBlockByHash"
+		seen.Store(hit || seen.Load())
+		return hit
+	})
+	node.Break(0, chaintest.Edit(func(b map[string]any) {
+		drop(b)
+		b["hash"] = evm.Hash{1}.String()
+	}), func(c chaintest.Call) bool { return seen.Load() && c.Method == "eth_getBlockByNumber" })
+	blocks, _, err := dial(t, detailed(), node.URL).Sparse(t.Context(), 1, 1)
+	if !errors.Is(err, jsonrpc.ErrInconsistent) {
+		t.Errorf("error %v for %+v", err, blocks)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -37,7 +38,7 @@ type slimReceipt struct {
 	Outcome []byte
 	GasUsed uint64
 	Logs    []rlpLog
-	Deposit []uint64 `rlp:"tail"`
+	Tail    []*big.Int `rlp:"tail"`
 }
 
 // ArchivedBlock decodes the RLP of a header, a body and a list of receipts, and proves that
@@ -130,7 +131,7 @@ func (receipt *Receipt) decode(text []byte, slim bool, logs []evm.Log) ([]evm.Lo
 		var s slimReceipt
 		err = rlp.DecodeBytes(text, &s)
 		receipt.Type = uint64(s.Type)
-		r = rlpReceipt{Outcome: s.Outcome, GasUsed: s.GasUsed, Logs: s.Logs, Deposit: s.Deposit}
+		r = rlpReceipt{Outcome: s.Outcome, GasUsed: s.GasUsed, Logs: s.Logs, Tail: s.Tail}
 	} else {
 		if text[0] < firstList {
 			receipt.Type, text = uint64(text[0]), text[1:]
@@ -147,8 +148,17 @@ func (receipt *Receipt) decode(text []byte, slim bool, logs []evm.Log) ([]evm.Lo
 		}
 		receipt.bloom = (*types.Bloom)(r.Bloom)
 	}
-	if copy(receipt.deposit[:], r.Deposit) != len(r.Deposit) {
-		return nil, fmt.Errorf("got %d fields after the logs, want at most 2", len(r.Deposit))
+	if len(r.Tail) > len(receipt.deposit) {
+		return nil, fmt.Errorf("got %d fields after the logs, want at most %d", len(r.Tail), len(receipt.deposit))
+	}
+	if receipt.Type == celoType && len(r.Tail) == 1 {
+		receipt.baseFee, r.Tail = r.Tail[0], nil
+	}
+	for i, n := range r.Tail {
+		if !n.IsUint64() {
+			return nil, fmt.Errorf("field %d after the logs has more than 64 bits", i+1)
+		}
+		receipt.deposit[i] = n.Uint64()
 	}
 	for _, log := range r.Logs {
 		if len(log.Topics) > maxTopics {

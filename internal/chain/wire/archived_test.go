@@ -1,9 +1,15 @@
 package wire_test
 
 import (
+	"bytes"
+	"math/big"
+	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
 
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/testing/chaintest"
@@ -36,4 +42,50 @@ func FuzzArchivedBlock(f *testing.F) {
 			}
 		}
 	})
+}
+
+// texts are the elements of a trie.
+type texts [][]byte
+
+func (l texts) Len() int { return len(l) }
+
+func (l texts) EncodeIndex(i int, w *bytes.Buffer) { w.Write(l[i]) }
+
+// TestArchivedBlock has receipts with fields after the logs, and headers with other roots.
+func TestArchivedBlock(t *testing.T) {
+	encode := func(value any) []byte {
+		text, err := rlp.EncodeToBytes(value)
+		expect.NoError(t, err)
+		return text
+	}
+	root := func(list texts) common.Hash { return types.DeriveSha(list, trie.NewStackTrie(nil)) }
+	large := new(big.Int).Lsh(big.NewInt(3), 64)
+	for name, c := range map[string]struct {
+		kind byte
+		tail []any
+		edit func(h *types.Header)
+		want string
+	}{
+		"Ethereum":           {2, nil, nil, ""},
+		"a deposit":          {0x7e, []any{uint64(7), uint64(1)}, nil, ""},
+		"Celo":               {0x7b, []any{large}, nil, ""},
+		"a large nonce":      {0x7e, []any{large, uint64(1)}, nil, "field 1 after the logs has more than 64 bits"},
+		"three fields":       {0x7e, []any{uint64(7), uint64(1), uint64(2)}, nil, "got 3 fields after the logs, want at most 2"},
+		"other transactions": {2, nil, func(h *types.Header) { h.TxHash = common.Hash{1} }, "the root of the transactions is 0x"},
+		"other receipts":     {2, nil, func(h *types.Header) { h.ReceiptHash = common.Hash{1} }, "the root of the receipts is 0x"},
+	} {
+		receipt := append([]any{[]byte{1}, uint64(21_000), types.Bloom{}, []any{}}, c.tail...)
+		tx, full := texts{append([]byte{c.kind}, encode([]any{uint64(1)})...)}, texts{append([]byte{c.kind}, encode(receipt)...)}
+		header := &types.Header{Number: big.NewInt(5), Difficulty: new(big.Int), TxHash: root(tx), ReceiptHash: root(full)}
+		if c.edit != nil {
+			c.edit(header)
+		}
+		slim := append([]any{uint64(c.kind), []byte{1}, uint64(21_000), []any{}}, c.tail...)
+		for form, receipts := range map[string][]byte{"with blooms": encode(full), "slim": encode([]any{slim})} {
+			block, err := wire.ArchivedBlock(encode(header), encode([]any{tx, []any{}}), receipts, form == "slim")
+			if c.want == "" && (err != nil || block.Header.Number != 5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s, %s: %+v, error %v, want %q", name, form, block, err, c.want)
+			}
+		}
+	}
 }

@@ -4,46 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-
-	"github.com/holiman/uint256"
+	"math"
 
 	"mintburn/internal/evm"
 )
-
-// costFields are the fields of a receipt that its fee is computed from.
-var costFields = []string{"gasUsed", "effectiveGasPrice", "l1Fee", "blobGasUsed", "blobGasPrice"}
-
-// costs are the values of costFields, nil where the receipt has none.
-type costs [5]*evm.Uint256
-
-// read reads one of costFields.
-func (c *costs) read(name string, raw []byte) error {
-	value := new(evm.Uint256)
-	c[slices.Index(costFields, name)] = value
-	return value.UnmarshalJSON(raw)
-}
-
-// fee returns gasUsed × effectiveGasPrice + l1Fee + blobGasUsed × blobGasPrice, nil if a price
-// or the used gas is missing. It fails if the sum does not fit into 256 bits.
-func (c *costs) fee() (*evm.Uint256, error) {
-	if c == nil || c[0] == nil || c[1] == nil || c[3] != nil && c[4] == nil {
-		return nil, nil
-	}
-	value := func(i int) *uint256.Int {
-		if c[i] == nil {
-			return new(uint256.Int)
-		}
-		return (*uint256.Int)(c[i])
-	}
-	gas, over := new(uint256.Int).MulOverflow(value(0), value(1))
-	blobs, more := new(uint256.Int).MulOverflow(value(3), value(4))
-	sum, most := gas.AddOverflow(gas, value(2))
-	if _, last := sum.AddOverflow(sum, blobs); over || more || most || last {
-		return nil, errors.New("the fee is 2^256 or more")
-	}
-	return (*evm.Uint256)(sum), nil
-}
 
 // Details returns the wanted transactions of a block with their details. The block lists its
 // transactions as objects, and the receipts are read with [Logs.Costs]. Transactions without an
@@ -68,6 +32,8 @@ func Details(block *Header, receipts []Receipt, wanted func(evm.Hash) bool) (lis
 			Hash     evm.Hash
 			From, To *evm.Address
 			Value    *evm.Uint256
+
+			Type, FeeCurrency, GatewayFee, FeeToken, FeeTokenID json.RawMessage
 		}
 		if err := json.Unmarshal(value, &object); err != nil {
 			return err
@@ -81,7 +47,12 @@ func Details(block *Header, receipts []Receipt, wanted func(evm.Hash) bool) (lis
 		}
 		tx := evm.Transaction{Hash: object.Hash, Index: uint32(i)}
 		tx.From, tx.To, tx.Value = *object.From, object.To, *object.Value
-		if tx.Fee, err = receipt.costs.fee(); err != nil {
+		if kind, err := Quantity(object.Type, math.MaxUint8); err == nil && !receipt.HasType {
+			receipt.Type, receipt.HasType = kind, true
+		}
+		// A transaction of Celo's types without a fee currency pays in wei, if its object says so.
+		inCelo := object.FeeCurrency != nil || receipt.Type != celoType && receipt.Type != oldCeloType
+		if tx.Fee, err = receipt.fee(inCelo && isZero(object.FeeCurrency) && isZero(object.GatewayFee) && isZero(object.FeeToken) && isZero(object.FeeTokenID)); err != nil {
 			return fmt.Errorf("receipt: %w", err)
 		}
 		list = append(list, tx)

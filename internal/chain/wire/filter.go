@@ -34,6 +34,7 @@ func NewLogFilter(contracts, unindexed []evm.Address) LogFilter {
 	f.Events = []evm.Hash{
 		evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash(), evm.TopicURI.Hash(),
 		evm.TopicMetadataUpdate.Hash(), evm.TopicBatchMetadataUpdate.Hash(), evm.TopicContractURIUpdated.Hash(),
+		evm.TopicContractURIUpdatedTo.Hash(), evm.TopicContractURIUpdatedFrom.Hash(),
 	}
 	return f
 }

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 
 	"mintburn/internal/evm"
 )
@@ -29,10 +32,12 @@ type Receipt struct {
 	bloom *types.Bloom
 	// deposit is the nonce and the version of an OP stack deposit.
 	deposit [2]uint64
+	// baseFee is that of a CIP-64 transaction in its currency, nil if the receipt has none.
+	baseFee *big.Int
 	// count is the number of logs.
 	count int
 	// costs is nil unless [Logs.Costs] was set.
-	costs *costs
+	costs costs
 	// hasOutcome and hasGasUsed report which fields are present; mined reports whether all
 	// logs are part of the block.
 	hasOutcome, hasGasUsed, mined bool
@@ -55,11 +60,11 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 		Required: []string{"logs"},
 		Optional: []string{
 			"transactionHash", "blockHash", "blockNumber", "type", "status", "root", "cumulativeGasUsed", "logsBloom",
-			"depositNonce", "depositReceiptVersion",
+			"depositNonce", "depositReceiptVersion", "baseFee",
 		},
 	}
 	if l.Costs {
-		fields.Optional, receipt.costs = append(fields.Optional, costFields...), new(costs)
+		fields.Optional, receipt.costs = append(fields.Optional, costFields...), costs{}
 	}
 	err := r.Object(fields, func(name string) error {
 		if name == "logs" && r.json.PeekKind() != 'n' {
@@ -74,7 +79,8 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 			return receipt.TxHash.UnmarshalJSON(raw)
 		case "blockHash", "blockNumber":
 			return claim.read(name, raw)
-		case "gasUsed", "effectiveGasPrice", "l1Fee", "blobGasUsed", "blobGasPrice":
+		}
+		if receipt.costs != nil && slices.Contains(costFields, name) {
 			return receipt.costs.read(name, raw)
 		}
 		if err := receipt.read(name, raw); err != nil && receipt.odd == nil {
@@ -139,6 +145,10 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 		receipt.deposit[0], err = Quantity(raw, math.MaxUint64)
 	case "depositReceiptVersion":
 		receipt.deposit[1], err = Quantity(raw, math.MaxUint64)
+	case "baseFee":
+		var fee evm.Uint256
+		err = fee.UnmarshalJSON(raw)
+		receipt.baseFee = (*uint256.Int)(&fee).ToBig()
 	}
 	return err
 }

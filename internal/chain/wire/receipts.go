@@ -58,3 +58,21 @@ func NumberByPlace(logs []evm.Log) {
 		logs[i].Index = uint32(i)
 	}
 }
+
+// NumberTransactions sets the transaction index of each log to the place of its transaction
+// among those that the block lists. If the list lacks it, the index is unknown if it is that of
+// another one.
+func NumberTransactions(logs []evm.Log, txs []Transaction) {
+	places := make(map[evm.Hash]uint32, len(txs))
+	for i, tx := range txs {
+		places[tx.Hash] = uint32(i)
+	}
+	for i := range logs {
+		log := &logs[i]
+		if place, listed := places[log.TxHash]; listed {
+			log.TxIndex = evm.TxIndex{N: place, Known: true}
+		} else if int64(log.TxIndex.N) < int64(len(txs)) {
+			log.TxIndex = evm.TxIndex{}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -13,18 +14,21 @@ import (
 )
 
 // The transaction types whose receipts have the form of EIP-2718 with the payload of
-// EIP-658: Ethereum's, Arbitrum's, and OP stack deposits.
+// EIP-658: Ethereum's, Arbitrum's, OP stack deposits, and Celo's CIP-64 with a base fee. Those of
+// Celo's older CIP-42 are not known.
 const (
 	lastEthereumType  = types.SetCodeTxType
 	firstArbitrumType = 0x64
 	lastArbitrumType  = 0x6a
+	celoType          = 0x7b
+	oldCeloType       = 0x7c
 	depositType       = 0x7e
 )
 
 // Known reports whether the encoding of receipts of this type is known.
 func (receipt *Receipt) Known() bool {
 	t := receipt.Type
-	return t <= lastEthereumType || firstArbitrumType <= t && t <= lastArbitrumType || t == depositType
+	return t <= lastEthereumType || firstArbitrumType <= t && t <= lastArbitrumType || t == depositType || t == celoType && receipt.baseFee != nil
 }
 
 // ReceiptsRoot returns the root of the receipts trie. It computes missing bloom filters. If
@@ -90,7 +94,12 @@ func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
 	}
 	// The receipts root covers the deposit fields from version 1 on (Canyon).
 	if receipt.deposit[1] > 0 {
-		encoded.Deposit = receipt.deposit[:]
+		for _, n := range receipt.deposit {
+			encoded.Tail = append(encoded.Tail, new(big.Int).SetUint64(n))
+		}
+	}
+	if receipt.Type == celoType && receipt.baseFee != nil {
+		encoded.Tail = []*big.Int{receipt.baseFee}
 	}
 	// These types always encode, and writes to a buffer never fail.
 	_ = rlp.Encode(w, encoded)
@@ -101,7 +110,7 @@ type rlpReceipt struct {
 	GasUsed uint64
 	Bloom   []byte
 	Logs    []rlpLog
-	Deposit []uint64 `rlp:"tail"`
+	Tail    []*big.Int `rlp:"tail"`
 }
 
 type rlpLog struct {

@@ -60,6 +60,13 @@ type Shape struct {
 // blocks it has one, which the root does not cover, as before Canyon.
 const DepositType = 0x7e
 
+// CeloType is the type of Celo's transactions with a fee currency (CIP-64). The receipts root
+// covers the base fee in their receipts.
+const CeloType = 0x7b
+
+// celoBaseFee has more than 64 bits.
+var celoBaseFee = new(big.Int).Lsh(big.NewInt(3), 64)
+
 // Networks returns the shapes of networks that differ from Ethereum, by name.
 func Networks() map[string]Shape {
 	return map[string]Shape{
@@ -174,6 +181,9 @@ func (t trieList) EncodeIndex(i int, w *bytes.Buffer) {
 	if r.Type == DepositType && hasVersion(r) {
 		fields = append(fields, depositNonce, uint64(1))
 	}
+	if r.Type == CeloType {
+		fields = append(fields, celoBaseFee)
+	}
 	if r.Type != types.LegacyTxType {
 		w.WriteByte(r.Type)
 	}
@@ -196,6 +206,9 @@ func (s *Shape) receiptText(receipt *types.Receipt, logs []json.RawMessage) json
 		maps.Copy(f, s.ReceiptFields)
 		if s.noBlooms(receipt.BlockNumber) {
 			f["logsBloom"] = "0x"
+		}
+		if receipt.Type == CeloType {
+			f["baseFee"] = (*hexutil.Big)(celoBaseFee)
 		}
 		if receipt.Type == DepositType {
 			f["depositNonce"] = hexutil.Uint64(depositNonce)

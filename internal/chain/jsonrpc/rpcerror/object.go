@@ -2,6 +2,7 @@ package rpcerror
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"mintburn/internal/chain/wire"
@@ -15,6 +16,36 @@ type Object struct {
 	Code    int
 	Message string
 	Data    any
+}
+
+// Decode parses an error: an object by the standard, or a string as some gateways return. If
+// it has another form, the message is its excerpt.
+func Decode(raw []byte, excerpt func([]byte) string) *Object {
+	said := new(Object)
+	fields, err := Fields(raw, "code", "message", "data")
+	if err != nil && raw[0] == '"' {
+		said.Message = Text(raw)
+	} else if err == nil {
+		said.Code, _ = strconv.Atoi(strings.Trim(string(fields["code"]), `"`))
+		said.Message, said.Data = Text(fields["message"]), Text(fields["data"])
+	}
+	if said.Code == 0 && said.Message == "" {
+		said.Message = "error of unknown form: " + excerpt(raw)
+	}
+	return said
+}
+
+// Read returns the error in an answer, see [Decode], or nil if it contains none.
+func Read(answer []byte, excerpt func([]byte) string) *Object {
+	fields, err := Fields(answer, "error", "message")
+	switch {
+	case err == nil && !wire.IsNull(fields["error"]):
+		return Decode(fields["error"], excerpt)
+	case err == nil && Text(fields["message"]) != "":
+		return &Object{Message: Text(fields["message"])}
+	default:
+		return nil
+	}
 }
 
 // Fields returns fields of an object as parts of its text. It fails unless text is an
