@@ -48,7 +48,7 @@ func TestData_Folder(t *testing.T) {
 				if step > 0 {
 					written, kept = written+fresh, kept+files-fresh
 				}
-				text, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+				text, err := os.ReadFile(filepath.Join(folder, "_manifest.json"))
 				expect.NoError(t, err)
 				var m struct{ Files []struct{ Name string } }
 				expect.NoError(t, json.Unmarshal(text, &m))
@@ -60,7 +60,7 @@ func TestData_Folder(t *testing.T) {
 				}
 				expect.Equal(t, "rows that Go reads", found[1], fmt.Sprint(rows))
 				var counts []map[string]string
-				decodeJSON(t, w.duckdb(t, fmt.Sprintf(`SET VARIABLE files = (SELECT list('%[1]s/' || file.name) FROM (SELECT unnest(files) AS file FROM read_json('%[1]s/manifest.json')));
+				decodeJSON(t, w.duckdb(t, fmt.Sprintf(`SET VARIABLE files = (SELECT list('%[1]s/' || file.name) FROM (SELECT unnest(files) AS file FROM read_json('%[1]s/_manifest.json')));
 					CREATE OR REPLACE TEMP VIEW listed AS FROM read_parquet(getvariable('files'));
 					SELECT (SELECT count(*) FROM listed) AS rows, (SELECT count(*) FROM '%[1]s/*.parquet') AS globbed,
 						(SELECT count(*) FROM (FROM listed EXCEPT ALL FROM '%[1]s.parquet')) AS wrong,

@@ -122,7 +122,7 @@ func TestData_Tutorial(t *testing.T) {
 			}
 		}
 	}
-	manifest, err := os.ReadFile(filepath.Join(folder, "mints", "manifest.json"))
+	manifest, err := os.ReadFile(filepath.Join(folder, "mints", "_manifest.json"))
 	expect.NoError(t, err)
 	if node == nil || api.Base == "" || !strings.Contains(string(manifest), `"files"`) {
 		t.Errorf("not every step was run: %s", manifest)

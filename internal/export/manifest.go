@@ -11,17 +11,19 @@ import (
 	"regexp"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/evm"
 )
 
-// manifestName is the name of the manifest in the folder of an export in files, and lockName
-// that of the file that an export holds.
-const manifestName, lockName = "manifest.json", ".lock"
+// manifestName is the name of the manifest in the folder of an export in files, which readers of the
+// folder skip. formerName is that of earlier builds. lockName is that of the file that an export holds.
+const manifestName, formerName, lockName = "_manifest.json", "manifest.json", ".lock"
 
 // maxManifest bounds a manifest, in bytes, and maxFiles the ranges of blocks that it may divide
 // the blocks into.
 const maxManifest, maxFiles = 64 << 20, 100_000
 
-// manifest lists the files of an export by ranges of blocks, as of one committed state.
+// manifest lists the files of an export by ranges of blocks, as of one committed state. The files of a
+// first export are of this state or of later ones.
 type manifest struct {
 	// Version is the version of this form, manifestVersion.
 	Version int    `json:"version"`
@@ -37,6 +39,8 @@ type manifest struct {
 	Columns []string `json:"columns"`
 	// Cursor is the place of the state in the log of changes.
 	Cursor string `json:"cursor"`
+	// Partial is set until a first export has ended.
+	Partial bool `json:"partial,omitempty"`
 	// Indexed are the indexed blocks that the export covers.
 	Indexed []fromTo       `json:"indexed"`
 	Rows    int64          `json:"rows"`
@@ -61,9 +65,19 @@ type manifestFile struct {
 // fileName is the form of the names of files.
 var fileName = regexp.MustCompile(`^(mints|burns)-\d+-\d+-[0-9a-z]{8}\.(ndjson|csv|parquet)$`)
 
-// readManifest reads the manifest of a folder, or returns nil if there is none.
+// readManifest reads the manifest of a folder, also one with its former name, or returns nil if there
+// is none.
 func readManifest(folder string) (*manifest, error) {
-	path := filepath.Join(folder, manifestName)
+	m, err := readNamed(folder, manifestName)
+	if m == nil && err == nil {
+		m, err = readNamed(folder, formerName)
+	}
+	return m, err
+}
+
+// readNamed reads a manifest, or returns nil if there is none.
+func readNamed(folder, name string) (*manifest, error) {
+	path := filepath.Join(folder, name)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -124,8 +138,36 @@ func (m *manifest) names() map[string]manifestFile {
 	return names
 }
 
-// publish writes the manifest, in one step.
-func (m *manifest) publish(folder string) error {
+// coverage returns the indexed blocks that the export covers. A nil manifest has none.
+func (m *manifest) coverage() (ranges []evm.Range) {
+	if m != nil {
+		for _, r := range m.Indexed {
+			ranges = append(ranges, evm.Range{From: r.FromBlock, To: r.ToBlock})
+		}
+	}
+	return ranges
+}
+
+// cover sets the indexed blocks that the export covers.
+func (m *manifest) cover(ranges []evm.Range) {
+	m.Indexed = []fromTo{}
+	for _, r := range ranges {
+		m.Indexed = append(m.Indexed, fromTo{r.From, r.To})
+	}
+}
+
+// list sets the files, those of the given ranges of blocks.
+func (m *manifest) list(partitions []uint64, files map[uint64]manifestFile) {
+	m.Rows, m.Files = 0, []manifestFile{}
+	for _, n := range partitions {
+		if file, some := files[n]; some {
+			m.Rows, m.Files = m.Rows+file.Rows, append(m.Files, file)
+		}
+	}
+}
+
+// publish writes the manifest, in one step, and calls sync with the folder.
+func (m *manifest) publish(folder string, sync func(folder string) error) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
@@ -139,7 +181,7 @@ func (m *manifest) publish(folder string) error {
 		err = os.Rename(path+partSuffix, path)
 	}
 	if err == nil {
-		err = syncFolder(folder)
+		err = sync(folder)
 	}
 	return err
 }

@@ -59,7 +59,7 @@ var ofMints = export.Options{Set: export.Mints, Format: export.NDJSON}
 // have the listed sizes, and the names of all files.
 func manifestRows(t *testing.T, folder string) (rows string, names []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	text, err := os.ReadFile(filepath.Join(folder, "_manifest.json"))
 	expect.NoError(t, err)
 	var m struct {
 		Rows  int
@@ -116,13 +116,13 @@ func TestUpdate_Touched(t *testing.T) {
 		expect.Equal(t, name, 1, u.Written)
 	}
 	// A release with other columns writes all files.
-	text, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	text, err := os.ReadFile(filepath.Join(folder, "_manifest.json"))
 	expect.NoError(t, err)
 	older := bytes.Replace(text, []byte(`"block_hash",`), nil, 1)
-	expect.NoError(t, os.WriteFile(filepath.Join(folder, "manifest.json"), older, 0o600))
+	expect.NoError(t, os.WriteFile(filepath.Join(folder, "_manifest.json"), older, 0o600))
 	expect.Equal(t, "other columns", export.Update{Rows: 31, Files: 4, Written: 4, Removed: 4}, updated(t, s, folder))
 	// A file of a killed export is removed, others are not.
-	for _, name := range []string{"mints-0-9-abcdefgh.ndjson", "mints-0-9-abcdefgh.ndjson.part", "manifest.json.part", "mints-0-9.ndjson", "README"} {
+	for _, name := range []string{"mints-0-9-abcdefgh.ndjson", "mints-0-9-abcdefgh.ndjson.part", "_manifest.json.part", "mints-0-9.ndjson", "README"} {
 		expect.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600))
 	}
 	updated(t, s, folder)
@@ -174,8 +174,8 @@ func TestUpdate_Refused(t *testing.T) {
 		"no JSON": "{", "another version": `{"version":2}`, "a name outside": `{"version":1,"files":[{"name":"../mints-0-9-abcdefgh.ndjson"}]}`,
 	} {
 		broken := t.TempDir()
-		expect.NoError(t, os.WriteFile(filepath.Join(broken, "manifest.json"), []byte(text), 0o600))
-		refused(name, filepath.Join(broken, "manifest.json"), s, ofMints, broken, 10)
+		expect.NoError(t, os.WriteFile(filepath.Join(broken, "_manifest.json"), []byte(text), 0o600))
+		refused(name, filepath.Join(broken, "_manifest.json"), s, ofMints, broken, 10)
 	}
 	after, left := manifestRows(t, folder)
 	expect.Equal(t, "rows", before, after)
@@ -216,7 +216,7 @@ func (c *killing) Err() error {
 	state := fmt.Sprint(err)
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && entry.Name() == "manifest.json" {
+		if err == nil && entry.Name() == "_manifest.json" {
 			state += fmt.Sprint(info.ModTime().UnixNano())
 		}
 		state += "/" + entry.Name()

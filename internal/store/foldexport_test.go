@@ -80,7 +80,7 @@ func (x *foldedExport) compare(t *testing.T, s *read.DB) {
 // listedRows returns the rows of the files that a manifest lists. There must be no other files.
 func listedRows(t *testing.T, folder string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	text, err := os.ReadFile(filepath.Join(folder, "_manifest.json"))
 	expect.NoError(t, err)
 	var manifest struct{ Files []struct{ Name string } }
 	expect.NoError(t, json.Unmarshal(text, &manifest))

@@ -334,3 +334,56 @@ func TestNames_Search(t *testing.T) {
 		wantCode(t, "a cursor of another name", p.Read(t.Context(), nil), apierror.InvalidCursor)
 	})
 }
+
+// TestNames_Imported imports the document of a collection. Only an event after the time of its fetch makes
+// the collection due, also if it was fetched from a node before. After the upgrade from a version that
+// ignored these events, each such collection is due once.
+func TestNames_Imported(t *testing.T) {
+	a, fetched := collection(1), collection(2)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		blocks := []nft.Block{drop(100, a, 1, 1), drop(101, fetched, 1, 1)}
+		apply(t, s, blocks)
+		c.fetchAll(t, q, "x")
+		c.now += lease
+		tasks := claimCollections(t, q)
+		at := blocks[1].Header.Time + 500
+		imported := func(contract evm.Address) {
+			t.Helper()
+			r := c.described(nft.Task{TokenKey: nft.TokenKey{Contract: contract}, OfCollection: true}, "old", "", "")
+			r.At = at
+			n, err := write.PutCollections(t.Context(), s, []nft.Resolution{r})
+			expect.NoError(t, err)
+			expect.Equal(t, "imported", 1, n)
+		}
+		finish(t, q, c.described(tasks[0], "one", "", ""), c.described(tasks[1], "two", "", ""))
+		execute(t, dsn, "UPDATE contract_metadata SET fetched_at = 1, attempted_at = 1")
+		imported(a)
+		expect.Equal(t, "after the import", nobody, addressesOf(claimCollections(t, q)))
+		event := func(number uint64, time uint64, contract evm.Address) {
+			b := uriUpdated(drop(number, contract, 0, 0), contract)
+			b.Header.Time = time
+			apply(t, s, []nft.Block{b})
+		}
+		event(102, at-1, a)
+		expect.Equal(t, "after an event before the fetch", nobody, addressesOf(claimCollections(t, q)))
+		event(103, at, a)
+		tasks = claimCollections(t, q)
+		expect.Equal(t, "after an event at the fetch", []evm.Address{a}, addressesOf(tasks))
+		finish(t, q, c.described(tasks[0], "new", "", ""))
+
+		at += 1000
+		c.now = at
+		execute(t, dsn, "UPDATE contract_metadata SET fetched_at = 1, attempted_at = 1")
+		imported(a)
+		expect.NoError(t, s.Close())
+		revert(t, dsn, 20)
+		s = open(t, dsn, write.Options{})
+		q = c.queue(s)
+		tasks = claimCollections(t, q)
+		expect.Equal(t, "after the upgrade", []evm.Address{a}, addressesOf(tasks))
+		finish(t, q, c.described(tasks[0], "newer", "", ""))
+		expect.Equal(t, "once", nobody, addressesOf(claimCollections(t, q)))
+		wantClean(t, "the end", s)
+	})
+}

@@ -131,7 +131,7 @@ func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) (int,
 		}
 		update := client.Update().Where(contractmetadata.ID(row.ID)).SetAttemptedAt(r.At).SetFetchedAt(r.At).ClearError().SetAttempts(0)
 		if row.State == contractmetadata.StateDone || row.State == contractmetadata.StateWaiting && row.AttemptedAt == nil {
-			update.SetState(contractmetadata.StateDone).ClearDueAt()
+			update.SetState(contractmetadata.StateDone).ClearDueAt().ClearSeenBlock()
 		}
 		if err := setCollection(update.Mutation(), r, nil); err != nil {
 			return stored, err
@@ -198,11 +198,17 @@ func nameOf(document, contract *string) (name string, known bool) {
 	return name, name != "" || contract != nil
 }
 
-// markCollection makes the collection of a refresh due, unless the last fetch has seen its event.
+// markCollection makes the collection of a refresh due, unless the last fetch has seen its event, as
+// [mark] does for tokens.
 func markCollection(ctx context.Context, tx Tx, now int64, row *ent.Refresh) error {
+	time, err := eventTime(ctx, tx, row)
+	if err != nil {
+		return err
+	}
+	unseen := contractmetadata.Or(contractmetadata.SeenBlockLT(row.Block), contractmetadata.And(contractmetadata.SeenBlockIsNil(), contractmetadata.AttemptedAtLTE(time)))
 	due := func(state contractmetadata.State) *ent.ContractMetadataUpdate {
 		return tx.Client().ContractMetadata.Update().
-			Where(contractmetadata.ContractID(row.ContractID), contractmetadata.StateEQ(state), contractmetadata.SeenBlockLT(row.Block))
+			Where(contractmetadata.ContractID(row.ContractID), contractmetadata.StateEQ(state), unseen)
 	}
 	if err := due(contractmetadata.StateLeased).SetState(contractmetadata.StateAgain).Exec(ctx); err != nil {
 		return err

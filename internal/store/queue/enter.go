@@ -305,15 +305,11 @@ func markSome(ctx context.Context, tx Tx, now int64, row *ent.Refresh, most int)
 //
 // Time alone is not enough for a fetch from a node, because nodes lag.
 func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []predicate.Resolution) error {
-	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
+	time, err := eventTime(ctx, tx, row)
 	if err != nil {
-		return fmt.Errorf("reading block %d: %w", row.Block, err)
+		return err
 	}
-	if !found {
-		// The block is no longer indexed, or not yet again: treat it as the newest.
-		header = &ent.Block{Time: uint64(evm.MaxLong)}
-	}
-	unseen := resolution.Or(resolution.SeenBlockLT(row.Block), resolution.And(resolution.SeenBlockIsNil(), resolution.AttemptedAtLTE(header.Time)))
+	unseen := resolution.Or(resolution.SeenBlockLT(row.Block), resolution.And(resolution.SeenBlockIsNil(), resolution.AttemptedAtLTE(time)))
 	due := func(state resolution.State) *ent.ResolutionUpdate {
 		return tx.Client().Resolution.Update().Where(tokens...).Where(resolution.StateEQ(state), unseen).SetWoken(true)
 	}
@@ -327,6 +323,19 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 	}
 	tx.CountState(tables.StateChange{ContractID: row.ContractID, From: nft.Resolved, To: nft.Pending, Tokens: int64(n)})
 	return due(resolution.StateDone).SetState(resolution.StateWaiting).SetDueAt(now).Exec(ctx)
+}
+
+// eventTime returns the time of the block of a refresh, in Unix seconds.
+func eventTime(ctx context.Context, tx Tx, row *ent.Refresh) (uint64, error) {
+	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("reading block %d: %w", row.Block, err)
+	case !found:
+		// The block is no longer indexed, or not yet again: treat it as the newest.
+		return uint64(evm.MaxLong), nil
+	}
+	return header.Time, nil
 }
 
 // ReturnRefreshes makes the refreshes above a block, processed or not, unprocessed events
