@@ -71,6 +71,21 @@ func TestImport_Archives(t *testing.T) {
 	expect.Equal(t, "again", "Imported 0 blocks with 0 mints and 0 burns, 361 blocks already stored.\n", again)
 }
 
+// TestImport_OddArchive imports an archive whose index says another number of blocks.
+func TestImport_OddArchive(t *testing.T) {
+	t.Parallel()
+	era1, _, _ := archiveFiles(t)
+	data, err := os.ReadFile(era1[0])
+	expect.NoError(t, err)
+	data[len(data)-8]++
+	expect.NoError(t, os.WriteFile(era1[0], data, 0o600))
+	db := filepath.Join(t.TempDir(), "odd.db")
+	_, stderr := mustRun(t, "import", "--db", db, era1[0])
+	if strings.Count(stderr, "level=WARN") != 1 || !strings.Contains(stderr, `msg="odd archive" file=`+era1[0]+" reason=\"the archive has ") {
+		t.Errorf("log %s", stderr)
+	}
+}
+
 // TestImport_ArchivesRejected imports archives that do not belong into the database, or cannot
 // be read.
 func TestImport_ArchivesRejected(t *testing.T) {

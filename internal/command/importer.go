@@ -120,6 +120,9 @@ func (i *importer) add(b *batch, item recording.Item) error {
 		}
 		return nil
 	}
+	if item.Warning != "" {
+		i.env.log.Warn("odd archive", "file", item.File, "reason", item.Warning)
+	}
 	err := i.number(b, item)
 	var block nft.Block
 	if err == nil {

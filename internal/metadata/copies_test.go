@@ -55,6 +55,19 @@ func TestWorker_NextCopy(t *testing.T) {
 	}
 }
 
+// TestWorker_Arweave fetches the URL of a public Arweave gateway that nobody reaches from the
+// operator's gateways.
+func TestWorker_Arweave(t *testing.T) {
+	good := newSite(t, map[string]siteAnswer{"/" + txID + "/1": {Status: 200, Body: document}})
+	uri := "https://arweave.net/" + txID + "/1"
+	for _, order := range [][]string{{good.URL}, {"https://arweave.net", good.URL}} {
+		got := fetched(t, uri, metadata.FetcherOptions{Arweave: order, Resolver: nameServer(t)})
+		if got.Document == nil || got.Document.Raw != document || got.URI != uri {
+			t.Errorf("%q: %q, document %v", order, got.Problem, got.Document)
+		}
+	}
+}
+
 // TestWorker_Pictures checks that a URI that leads to a picture makes a document of it.
 func TestWorker_Pictures(t *testing.T) {
 	for name, test := range map[string]struct{ body, kind string }{

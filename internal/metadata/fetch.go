@@ -50,8 +50,9 @@ type FetcherOptions struct {
 
 // Defaults of [FetcherOptions].
 var (
-	publicIPFS    = []string{"https://ipfs.io/ipfs/", "https://dweb.link/ipfs/", "https://w3s.link/ipfs/"}
-	publicArweave = []string{"https://arweave.net/", "https://permagate.io/"}
+	publicIPFS = []string{"https://ipfs.io/ipfs/", "https://dweb.link/ipfs/", "https://w3s.link/ipfs/"}
+	// Since March 2026 arweave.net has new content late, or never.
+	publicArweave = []string{"https://permagate.io/", "https://arweave.net/"}
 )
 
 const (

@@ -27,8 +27,13 @@ var (
 	bareCID = regexp.MustCompile(`^(/?ip[fn]s/.+|` + cid + `(/.*)?)$`)
 	// pathCID and hostCID match the path and the host of a gateway's URL of content with a
 	// CID.
-	pathCID   = regexp.MustCompile(`/(ip[fn]s/` + cid + `(/.*)?)$`)
-	hostCID   = regexp.MustCompile(`^(` + cid + `)\.(ip[fn]s)\.`)
+	pathCID = regexp.MustCompile(`/(ip[fn]s/` + cid + `(/.*)?)$`)
+	hostCID = regexp.MustCompile(`^(` + cid + `)\.(ip[fn]s)\.`)
+	// arweaveHost matches the hosts of public Arweave gateways, with the subdomains that keep
+	// contents apart, and arweavePath the path of content at them.
+	arweaveHost = regexp.MustCompile(`^(.+\.)?(arweave\.net|arweave\.dev|ar-io\.net)$`)
+	arweavePath = regexp.MustCompile(`^/([0-9A-Za-z_-]{43}(/.*)?)$`)
+
 	userinfo  = regexp.MustCompile(`//.*@`)
 	anyScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
 )
@@ -166,11 +171,16 @@ func (f *Fetcher) content(space, path string) ([]source, error) {
 	return ipns.sources(path, ipnsName)
 }
 
-// copies returns the URLs at the gateways of content with a CID that a URL of another gateway
-// names. It leaves out the query, which is for that gateway.
+// copies returns the URLs at the gateways of content with a CID, or with the id of an Arweave
+// transaction, that a URL of another gateway names. It leaves out the query, which is for that
+// gateway.
 func (f *Fetcher) copies(u *url.URL) []source {
-	path := u.EscapedPath()
-	if m := hostCID.FindStringSubmatch(strings.ToLower(u.Hostname())); m != nil {
+	host, path := strings.ToLower(u.Hostname()), u.EscapedPath()
+	if m := arweavePath.FindStringSubmatch(path); m != nil && arweaveHost.MatchString(host) {
+		urls, _ := f.arweave.sources(m[1], arweaveName) // an error means that there are no copies
+		return urls
+	}
+	if m := hostCID.FindStringSubmatch(host); m != nil {
 		path = m[2] + "/" + m[1] + path
 	} else if m := pathCID.FindStringSubmatch(path); m != nil {
 		path = m[1]

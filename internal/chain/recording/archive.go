@@ -47,6 +47,8 @@ type archive struct {
 	headers, bodies, receipts []part
 	// slim is true if the receipts have no bloom filter.
 	slim bool
+	// warning is [Item.Warning] of the last block.
+	warning string
 }
 
 // isArchive reports whether a regular file is an archive, by its first bytes or its name.
@@ -163,7 +165,8 @@ func scanArchive(file io.ReaderAt, size int64) (*archive, error) {
 		return nil, err
 	}
 	if n := binary.LittleEndian.Uint64(count[:]); n != uint64(blocks) {
-		return nil, fmt.Errorf("the archive has %d headers, but an index of %d blocks", blocks, n)
+		// The index is not used, and each block is proved.
+		a.warning = fmt.Sprintf("the archive has %d headers, but an index of %d blocks", blocks, n)
 	}
 	return a, nil
 }
@@ -185,12 +188,16 @@ type archived struct {
 	ends [3]int
 	slim bool
 	// offset is that of the header in the archive.
-	offset int64
+	offset  int64
+	warning string
 }
 
 // read decompresses block i with z, and appends it to text.
 func (a *archive) read(i int, z *snappy.Reader, text []byte) ([]byte, *archived, error) {
 	block := &archived{slim: a.slim, offset: a.headers[i].offset - entryHead}
+	if i == len(a.headers)-1 {
+		block.warning = a.warning
+	}
 	for n, p := range []part{a.headers[i], a.bodies[i], a.receipts[i]} {
 		z.Reset(io.NewSectionReader(a.file, p.offset, p.length))
 		all := bytes.NewBuffer(text)
@@ -213,5 +220,5 @@ func (b *archived) items(c *chunk) ([]Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.file, atByte(b.offset, err))
 	}
-	return []Item{{File: c.file, Block: block, Proven: true}}, nil
+	return []Item{{File: c.file, Block: block, Proven: true, Warning: b.warning}}, nil
 }

@@ -48,8 +48,9 @@ func (d *decoder) decode(line []byte, item *Item) error {
 	d.logs.Reset()
 	d.inline.Reset()
 	d.nested.Reset()
-	var hasLogs, hasReceipts, hasBlock, empty = false, false, false, true
-	err := d.Object(wire.Fields{Optional: d.fields}, func(name string) (err error) {
+	var hasLogs, hasReceipts, hasBlock, hasResult, empty = false, false, false, false, true
+	note := func(name []byte) { hasResult = hasResult || string(name) == "result" }
+	err := d.Object(wire.Fields{Optional: d.fields, Unknown: note}, func(name string) (err error) {
 		empty = false
 		switch name {
 		case "logs":
@@ -82,6 +83,8 @@ func (d *decoder) decode(line []byte, item *Item) error {
 		return errors.New("both a block and metadata")
 	case item.Document != nil:
 		return nil
+	case empty && hasResult:
+		return errors.New(`neither a block nor metadata, but a response with a result: want {"block": …, "receipts": …} with the results of two`)
 	case empty:
 		return errors.New("neither a block nor metadata")
 	case hasLogs && hasReceipts:

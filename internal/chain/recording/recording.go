@@ -38,6 +38,8 @@ type Item struct {
 	Listed bool
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
+	// Warning says what is odd about the file that ends with Block, or is empty.
+	Warning string
 }
 
 // Place returns where the item was read, as file:line, or the file if it is an archive.
