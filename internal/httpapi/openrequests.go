@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 )
@@ -29,6 +30,7 @@ const (
 // or have too many header fields.
 func (e *endpoint) held(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		admit.HeaderRead(r)
 		names, size := memoryOf(r)
 		b := e.budget.Buffer(r)
 		defer e.budget.Drop(b)

@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"net"
@@ -17,6 +18,8 @@ type connections struct {
 	net.Listener
 	max     int
 	clients *Clients
+	// headers is the memory for headers that have not ended.
+	headers *Budget
 
 	mu sync.Mutex // guards the fields below
 	// open holds the connections of each client.
@@ -32,16 +35,28 @@ func LimitConnections(l net.Listener, server *http.Server, most int, proxies []s
 	if err != nil {
 		return nil, err
 	}
-	c := &connections{Listener: l, max: most, clients: known, open: map[netip.Addr]map[*connection]struct{}{}}
+	c := &connections{Listener: l, max: most, clients: known, headers: NewBudget(headerBudget, known), open: map[netip.Addr]map[*connection]struct{}{}}
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
-		if encrypted, ok := conn.(*tls.Conn); ok {
-			conn = encrypted.NetConn()
-		}
-		if one, ok := conn.(*connection); ok {
+		if one := connectionOf(conn); one != nil {
 			one.active.Store(state == http.StateActive || state == http.StateHijacked)
+			if state == http.StateIdle {
+				one.begin()
+			}
 		}
 	}
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, connectionOf(conn))
+	}
 	return c, nil
+}
+
+// connectionOf returns the connection below a server's, or nil.
+func connectionOf(conn net.Conn) *connection {
+	if encrypted, ok := conn.(*tls.Conn); ok {
+		conn = encrypted.NetConn()
+	}
+	one, _ := conn.(*connection)
+	return one
 }
 
 // Accept implements [net.Listener].
@@ -57,6 +72,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		if !c.clients.trusts(peer) {
 			one.client = clientOf(peer)
 		}
+		one.header.owner = one.client
 		closing := c.add(one)
 		if closing == nil {
 			return one, nil
@@ -121,6 +137,12 @@ type connection struct {
 	// active reports whether a request or its answer is in progress, or the connection is a
 	// WebSocket.
 	active atomic.Bool
+
+	mu sync.Mutex // guards the fields below
+	// header holds the memory of the header that is being read, unless the connection has a
+	// request. multiplexed reports that it has had one of HTTP/2, whose headers it bounds itself.
+	header                 Buffer
+	requested, multiplexed bool
 }
 
 // before reports whether to close a connection before another one of its client: idle
@@ -135,6 +157,7 @@ func (c *connection) before(other *connection) bool {
 // Close implements [net.Conn].
 func (c *connection) Close() error {
 	c.of.remove(c)
+	c.end(false)
 	return c.Conn.Close()
 }
 
