@@ -336,7 +336,9 @@ func removeStrays(ctx context.Context, folder string, named map[string]manifestF
 	if err != nil {
 		return 0, err
 	}
-	isName := func(name string) bool { return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name }) }
+	isName := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name })
+	}
 	for _, entry := range entries {
 		name, part := strings.CutSuffix(entry.Name(), partSuffix)
 		_, keep := named[entry.Name()]
