@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"mintburn/internal/database"
+	"mintburn/internal/store/write"
 )
 
 type backupCommand struct {
@@ -21,7 +22,7 @@ func (*backupCommand) Help() string {
 
 // Run writes the copy.
 func (c *backupCommand) Run(ctx context.Context, e *env) error {
-	return copyDatabase(ctx, e, c.DB, c.File)
+	return wrote(ctx, e, c.File, database.Backup(ctx, c.DB, c.File))
 }
 
 type restoreCommand struct {
@@ -36,14 +37,16 @@ func (*restoreCommand) Help() string {
 
 // Run writes the new database.
 func (c *restoreCommand) Run(ctx context.Context, e *env) error {
-	return copyDatabase(ctx, e, c.File, c.DB)
+	return wrote(ctx, e, c.DB, write.Restore(ctx, c.File, c.DB))
 }
 
-// copyDatabase copies a database to a new file. It fails if the file exists.
-func copyDatabase(ctx context.Context, e *env, from, to string) error {
-	err := database.Backup(ctx, from, to)
+// wrote prints the name of a new database, unless err is set, and completes err.
+func wrote(ctx context.Context, e *env, to string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: want the name of a new file", err)
+	}
+	if foreign := new(database.ForeignError); errors.As(err, &foreign) {
+		return err
 	}
 	if err != nil {
 		return unfinished(ctx, err, "nothing was written; run the same command again")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
 )
@@ -27,6 +29,12 @@ func (c *checkCommand) Validate() error { return c.check() }
 // difference remains.
 func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, write.Options{})
+	if foreign := new(database.ForeignError); errors.As(err, &foreign) {
+		for _, object := range foreign.Objects {
+			fmt.Fprintf(e.stdout, "SQLite: the file has %s, which this program does not make; drop a trigger or a view, restore a backup of a table\n", evm.Printable(object))
+		}
+		return fmt.Errorf("%d differences; nothing else was compared, and no other command uses the file", len(foreign.Objects))
+	}
 	if err != nil {
 		return err
 	}

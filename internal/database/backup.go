@@ -4,6 +4,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,8 +20,20 @@ import (
 // file gets its name only once it is complete and synced to disk; a killed process leaves
 // files named *.partial and *.partial-journal, which the next call removes. Backup returns
 // [ErrNoDatabase] if dsn names no database of this program, and an error that wraps
-// [fs.ErrExist] if the new file or one of its SQLite side files (-wal, -shm, -journal) exists.
-func Backup(ctx context.Context, dsn, copied string) (err error) {
+// [fs.ErrExist] if the new file or one of its SQLite side files (-wal, -shm, -journal) exists. The new
+// file has the mode of the source, at most.
+func Backup(ctx context.Context, dsn, copied string) error {
+	return backup(ctx, dsn, copied, func(context.Context, *sql.DB) error { return nil })
+}
+
+// Restore is [Backup] of a copy from anywhere. It returns a [*ForeignError] if the schema of the copy is
+// not that of the migrations.
+func Restore(ctx context.Context, copied, dsn string, migrations []Migration) error {
+	return backup(ctx, copied, dsn, func(ctx context.Context, pool *sql.DB) error { return checkForeign(ctx, pool, migrations) })
+}
+
+// backup is Backup that checks the source first.
+func backup(ctx context.Context, dsn, copied string, check func(context.Context, *sql.DB) error) (err error) {
 	path, from := sqlitePath(dsn)
 	copied, to := sqlitePath(copied)
 	if !from || !to {
@@ -44,8 +57,14 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Remove(partial.Name()), partial.Close()) }()
+	if err := limitMode(partial, path); err != nil {
+		return err
+	}
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	pool := (&file{path: path}).pool(1, 0, values)
+	if err = check(ctx, pool); err != nil {
+		return errors.Join(Wrap(err, "%s", path), pool.Close())
+	}
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())
 	err = (&file{path: copied}).named(err)
 	if err = errors.Join(err, pool.Close()); err != nil {
@@ -59,6 +78,19 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 		return err
 	}
 	return syncFolder(filepath.Dir(copied))
+}
+
+// limitMode removes the rights from a new file that a source lacks.
+func limitMode(created *os.File, source string) error {
+	of, err := os.Stat(source)
+	if err != nil {
+		return err
+	}
+	own, err := created.Stat()
+	if err != nil {
+		return err
+	}
+	return created.Chmod(own.Mode() & of.Mode().Perm())
 }
 
 // syncFolder syncs a folder, so that the names of new files survive a crash.

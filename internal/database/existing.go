@@ -22,8 +22,13 @@ var errOther = errors.New("got a SQLite file of another program, want a new file
 // read a read-only one. With unchanged, it changes no file and returns the parameters of
 // [Options.ReadOnly].
 func requireSQLite(ctx context.Context, path string, unchanged bool) (readOnly url.Values, err error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w at %s", ErrNoDatabase, path)
+	case err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
+		// SQLite would wait for the writer of a named pipe.
+		return nil, fmt.Errorf("opening database %s: got no regular file, want one", path)
 	}
 	if unchanged {
 		return unchangedSQLite(ctx, path)
@@ -92,7 +97,7 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 	pool := (&file{path: path}).pool(1, 0, values)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	var tables, ours int
-	err = pool.QueryRowContext(ctx, "SELECT count(*), (SELECT count(*) FROM pragma_table_info('"+versionTable+"') WHERE name = 'version_id') FROM sqlite_schema").Scan(&tables, &ours)
+	err = pool.QueryRowContext(ctx, "SELECT count(*), (SELECT count(*) FROM sqlite_schema AS s, pragma_table_info('"+versionTable+"') AS c WHERE s.type = 'table' AND s.name = '"+versionTable+"' AND c.name = 'version_id') FROM sqlite_schema").Scan(&tables, &ours)
 	switch {
 	case err == nil && tables == 0:
 		return ErrNoDatabase

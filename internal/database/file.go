@@ -20,6 +20,21 @@ func (e *FileError) Error() string { return e.text }
 // Unwrap returns SQLite's error, or nil if there is none.
 func (e *FileError) Unwrap() error { return e.cause }
 
+// ForeignError says that the schema of a SQLite file is not that of its migrations.
+type ForeignError struct {
+	// Objects describe the triggers, views and tables that differ, in order.
+	Objects []string
+}
+
+// Error returns one line.
+func (e *ForeignError) Error() string {
+	more := ""
+	if n := len(e.Objects) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("got a SQLite file with %s%s, which this program does not make: want the file without it", e.Objects[0], more)
+}
+
 // file is the file of a SQLite database, together with its write-ahead log and the log's index.
 type file struct {
 	path string

@@ -25,3 +25,9 @@ func (*file) named(err error) error { return err }
 
 // Backup returns an error: this build has no SQLite.
 func Backup(context.Context, string, string) error { return checkSQLite() }
+
+// Restore returns an error: this build has no SQLite.
+func Restore(context.Context, string, string, []Migration) error { return checkSQLite() }
+
+// CheckSchema returns nil: only SQLite's schemas are checked.
+func (*DB) CheckSchema(context.Context, []Migration) error { return nil }

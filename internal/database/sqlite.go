@@ -105,10 +105,12 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 // Driver implements [driver.Connector].
 func (c sqliteConnector) Driver() driver.Driver {
 	return &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
-		if c.mapped == 0 {
-			return nil
+		// A file may come from anywhere: its schema must not call functions with side effects.
+		settings := "PRAGMA trusted_schema = OFF"
+		if c.mapped > 0 {
+			settings += fmt.Sprintf("; PRAGMA mmap_size = %d", c.mapped)
 		}
-		_, err := conn.Exec(fmt.Sprintf("PRAGMA mmap_size = %d", c.mapped), nil)
+		_, err := conn.Exec(settings, nil)
 		return err
 	}}
 }

@@ -211,8 +211,8 @@ func readBounded(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxTrustedFile {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxTrustedFile)
+	if !info.Mode().IsRegular() || info.Size() > maxTrustedFile {
+		return nil, fmt.Errorf("%s: want a regular file of at most %d bytes", path, maxTrustedFile)
 	}
 	return os.ReadFile(path)
 }

@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-// MaxLine is the largest length of a line, 256 MiB. Mainnet blocks with receipts
-// take about 1 MB.
-const MaxLine = 256 << 20
+// MaxLine is the largest length of a line, 96 MiB, so that a process that refuses a longer one stays
+// below 300 MiB, also with the largest window of zstd. Mainnet blocks with receipts take about 1 MB.
+const MaxLine = 96 << 20
 
 // Item is one line of a recording, or a block of an archive: exactly one of Block and Document
 // is set.

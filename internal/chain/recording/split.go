@@ -28,10 +28,14 @@ type splitter struct {
 func (s splitter) split(text io.Reader) (line int, err error) {
 	line = 1
 	var rest []byte
+	// begun are the full buffers of a long line, held their bytes. Buffers that grow would take several
+	// times the memory of a line that is refused.
+	var begun [][]byte
+	held := 0
 	for {
-		// A line longer than maxLine does not fit the buffer with its line end, so a
-		// full buffer without a line end is the only sign of one.
-		limit := min(max(chunkSize, 2*len(rest)), s.maxLine+1)
+		// A line longer than maxLine does not fit the buffers with its line end, so full
+		// buffers without a line end are the only sign of one.
+		limit := min(chunkSize, s.maxLine+1-held)
 		buf := append(s.buffer(limit), rest...)
 		var readErr error
 		for readErr == nil && len(buf) < limit {
@@ -39,11 +43,11 @@ func (s splitter) split(text io.Reader) (line int, err error) {
 			n, readErr = text.Read(buf[len(buf):limit])
 			buf = buf[:len(buf)+n]
 		}
-		if line == 1 && isUTF16(buf) {
+		if line == 1 && held == 0 && isUTF16(buf) {
 			return line, errors.New("got UTF-16, want UTF-8")
 		}
 		end := bytes.LastIndexByte(buf, '\n') + 1
-		if end == 0 && len(buf) > s.maxLine {
+		if end == 0 && held+len(buf) > s.maxLine {
 			return line, fmt.Errorf("the line is longer than %d bytes", s.maxLine)
 		}
 		if readErr == io.EOF {
@@ -52,7 +56,16 @@ func (s splitter) split(text io.Reader) (line int, err error) {
 		// The emitted buffer may be released, but only this goroutine fills buffers, so
 		// rest stays intact until it is copied.
 		rest = buf[end:]
-		if lines := buf[:end]; end > 0 {
+		if end == 0 && readErr == nil {
+			begun, held, rest = append(begun, buf), held+len(buf), nil
+			continue
+		}
+		lines := buf[:end]
+		if held > 0 && (end > 0 || readErr == io.EOF) {
+			lines = slices.Concat(append(begun, lines)...)
+			begun, held = nil, 0
+		}
+		if len(lines) > 0 {
 			count := bytes.Count(lines, []byte{'\n'})
 			if line == 1 {
 				lines = bytes.TrimPrefix(lines, []byte("\xef\xbb\xbf"))

@@ -83,6 +83,7 @@ func (p Proofs) transactions(ctx context.Context, s *read.Snapshot, c *compariso
 // StoredBlock returns the stored records and rejected logs of a block and, if found, its
 // header. It calls add for each row that cannot be read.
 func StoredBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
+	b.Header.Number = number
 	err = tables.EachRow(ctx, s.Tx, block.Table, block.Columns, int64(number), int64(number), func(values *database.Row) {
 		var row ent.Block
 		damaged := row.ReadRow(values)
@@ -90,7 +91,7 @@ func StoredBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(
 			b.Header, damaged = tables.HeaderOf(&row)
 		}
 		if found = damaged == nil; !found {
-			b.Header = evm.Header{}
+			b.Header = evm.Header{BlockRef: evm.BlockRef{Number: number}}
 			add("the header is damaged: %v", damaged)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/block"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/predicate"
@@ -196,6 +197,19 @@ func nameOf(document, contract *string) (name string, known bool) {
 		name = nft.CleanName(*contract)
 	}
 	return name, name != "" || contract != nil
+}
+
+// eventTime returns the time of the block of a refresh, in Unix seconds.
+func eventTime(ctx context.Context, tx Tx, row *ent.Refresh) (uint64, error) {
+	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("reading block %d: %w", row.Block, err)
+	case !found:
+		// The block is no longer indexed, or not yet again: treat it as the newest.
+		return uint64(evm.MaxLong), nil
+	}
+	return header.Time, nil
 }
 
 // markCollection makes the collection of a refresh due, unless the last fetch has seen its event, as

@@ -9,7 +9,6 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/predicate"
@@ -323,19 +322,6 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 	}
 	tx.CountState(tables.StateChange{ContractID: row.ContractID, From: nft.Resolved, To: nft.Pending, Tokens: int64(n)})
 	return due(resolution.StateDone).SetState(resolution.StateWaiting).SetDueAt(now).Exec(ctx)
-}
-
-// eventTime returns the time of the block of a refresh, in Unix seconds.
-func eventTime(ctx context.Context, tx Tx, row *ent.Refresh) (uint64, error) {
-	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("reading block %d: %w", row.Block, err)
-	case !found:
-		// The block is no longer indexed, or not yet again: treat it as the newest.
-		return uint64(evm.MaxLong), nil
-	}
-	return header.Time, nil
 }
 
 // ReturnRefreshes makes the refreshes above a block, processed or not, unprocessed events

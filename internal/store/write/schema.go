@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"entgo.io/ent/dialect"
+
 	"mintburn/internal/database"
 	"mintburn/internal/store/derived"
 	"mintburn/internal/store/migrations"
@@ -39,6 +41,15 @@ func ReadSchema(ctx context.Context, dsn string) (schema read.Schema, err error)
 		return read.Schema{}, err
 	}
 	return readSchema(ctx, db, steps)
+}
+
+// Restore writes a copy of a SQLite database to a new one, see [database.Restore].
+func Restore(ctx context.Context, copied, dsn string) error {
+	steps, err := migrations.Of(migrations.Files, dialect.SQLite)
+	if err != nil {
+		return err
+	}
+	return database.Restore(ctx, copied, dsn, steps)
 }
 
 // schemaOf returns the schema of a database at a version.
@@ -79,6 +90,9 @@ const amountsVersion, excessVersion = 8, 13
 func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(read.Migration)) (read.Schema, error) {
 	steps, err := migrations.Of(files, db.Dialect())
 	if err != nil {
+		return read.Schema{}, err
+	}
+	if err := db.CheckSchema(ctx, steps); err != nil {
 		return read.Schema{}, err
 	}
 	s, err := readSchema(ctx, db, steps)
