@@ -81,12 +81,12 @@ func Stored(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts re
 }
 
 // documentedTokens returns the wanted tokens that have a document.
-func documentedTokens(ctx context.Context, s *read.Snapshot, wanted tables.Pairs, texts read.Texts) (items []*TokenMetadata, err error) {
+func documentedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		text := s.DB.Statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
-			return Select(client.Token.Query().Where(part.Where(token.FieldTokenID)), texts)
+			return Select(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
-		more, _, err := Read(ctx, s, text, part.Args(s.DB.Database.Dialect()), len(part)/2, texts, false)
+		more, _, err := Read(ctx, s, text, part.args(s.DB.Database.Dialect()), len(part)/2, texts, false)
 		if err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func documentedTokens(ctx context.Context, s *read.Snapshot, wanted tables.Pairs
 
 // pairsOf returns the contract numbers and token ids of tokens. It leaves out tokens
 // that are already found, and those of unknown contracts.
-func pairsOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (tables.Pairs, error) {
-	var wanted tables.Pairs
+func pairsOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
+	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
 		if seen[key] || found[key] != nil {
@@ -110,7 +110,7 @@ func pairsOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, found m
 			return nil, err
 		}
 		if known {
-			wanted.Add(id, key.TokenID.Bytes())
+			wanted.add(id, key.TokenID.Bytes())
 		}
 	}
 	return wanted, nil
@@ -124,8 +124,8 @@ var (
 )
 
 // selectFailed builds the statement of failedTokens for these tokens.
-func selectFailed(client *ent.Client, keys tables.Pairs, texts read.Texts) entsql.Querier {
-	resolutions := client.Resolution.Query().Where(keys.Where(resolution.FieldTokenID))
+func selectFailed(client *ent.Client, keys pairs, texts read.Texts) entsql.Querier {
+	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
 		// The sum keeps PostgreSQL from reading all resolutions of a collection, as in
@@ -143,10 +143,10 @@ func selectFailed(client *ent.Client, keys tables.Pairs, texts read.Texts) entsq
 
 // failedTokens returns the wanted tokens whose last fetch failed, without their URIs. It
 // treats them as tokens without a document.
-func failedTokens(ctx context.Context, s *read.Snapshot, wanted tables.Pairs, texts read.Texts) (items []*TokenMetadata, err error) {
+func failedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
-	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & read.TextURI)}, wanted, func(client *ent.Client, part tables.Pairs) entsql.Querier {
+	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & read.TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
 		return selectFailed(client, part, texts)
 	}, func(row *database.Row) error {
 		if err := collection.ReadRow(row, failedContract...); err != nil {

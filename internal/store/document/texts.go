@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
@@ -85,7 +86,7 @@ func take(s *read.Snapshot, n int64) (left int64, fit bool, err error) {
 
 // readHeavy reads the texts of heavy tokens.
 func readHeavy(ctx context.Context, s *read.Snapshot, items []*TokenMetadata, texts read.Texts) error {
-	var documents, failed tables.Pairs
+	var documents, failed pairs
 	byKey := map[tables.TokenKey]*TokenMetadata{}
 	for _, t := range items {
 		if !t.heavy {
@@ -95,12 +96,12 @@ func readHeavy(ctx context.Context, s *read.Snapshot, items []*TokenMetadata, te
 		if t.undocumented {
 			wanted = &failed
 		}
-		wanted.Add(t.contractID, t.TokenID.Bytes())
+		wanted.add(t.contractID, t.TokenID.Bytes())
 		byKey[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
 	columns := texts.Columns([]string{token.FieldContractID, token.FieldTokenID})
-	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint16(texts)}, documents, func(client *ent.Client, part tables.Pairs) entsql.Querier {
-		return client.Token.Query().Where(part.Where(token.FieldTokenID)).Select(columns...).Selector()
+	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Token
 		err := found.ReadRow(row, columns...)
@@ -113,8 +114,8 @@ func readHeavy(ctx context.Context, s *read.Snapshot, items []*TokenMetadata, te
 		return err
 	}
 	failedColumns := []string{resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldURI}
-	return eachOf(ctx, s, query.Key{Name: "URIs of failed tokens"}, failed, func(client *ent.Client, part tables.Pairs) entsql.Querier {
-		return client.Resolution.Query().Where(part.Where(resolution.FieldTokenID)).Select(failedColumns...).Selector()
+	return eachOf(ctx, s, query.Key{Name: "URIs of failed tokens"}, failed, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Resolution.Query().Where(part.where(resolution.FieldTokenID)).Select(failedColumns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Resolution
 		err := found.ReadRow(row, failedColumns...)
@@ -160,7 +161,7 @@ var CountColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.Field
 // statement for each 10,000 distinct traits that are not cached.
 func countTraits(ctx context.Context, s *read.Snapshot, items []*TokenMetadata) error {
 	missing, versions := map[read.TraitKey][]*Attribute{}, map[int64]int64{}
-	var wanted tables.Pairs
+	var wanted pairs
 	for _, t := range items {
 		for i := range t.Attributes {
 			a := &t.Attributes[i]
@@ -178,14 +179,14 @@ func countTraits(ctx context.Context, s *read.Snapshot, items []*TokenMetadata) 
 			}
 			if missing[k] == nil {
 				versions[k.ContractID] = k.Version
-				wanted.Add(t.contractID, k.Trait[:])
+				wanted.add(t.contractID, k.Trait[:])
 			}
 			missing[k] = append(missing[k], a)
 		}
 	}
 	var counted ent.Trait
-	err := eachOf(ctx, s, query.Key{Name: "traits"}, wanted, func(client *ent.Client, part tables.Pairs) entsql.Querier {
-		return client.Trait.Query().Where(part.Where(trait.FieldTrait)).Select(CountColumns...).Selector()
+	err := eachOf(ctx, s, query.Key{Name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(CountColumns...).Selector()
 	}, func(row *database.Row) error {
 		if err := counted.ReadRow(row, CountColumns...); err != nil {
 			return err
@@ -206,13 +207,58 @@ func countTraits(ctx context.Context, s *read.Snapshot, items []*TokenMetadata) 
 	return database.Wrap(err, "reading trait counts")
 }
 
+// pairs are alternating values of two columns.
+type pairs []any
+
+func (p *pairs) add(id int64, value []byte) { *p = append(*p, id, value) }
+
+// in selects the rows whose two columns are one of the pairs. A chain of ORs would do
+// the same, but a long one is too deep for a database to parse. PostgreSQL turns a list
+// of rows into such a chain.
+func (p pairs) in(first, second string) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		b.WriteString("(" + first + ", " + second + ") IN ")
+		if b.Dialect() == dialect.Postgres {
+			args := p.args(dialect.Postgres)
+			b.WriteString("(SELECT * FROM unnest(").Arg(args[0]).WriteString("::bigint[], ").Arg(args[1]).WriteString("::bytea[]))")
+			return
+		}
+		b.WriteString("(VALUES ")
+		for i := 0; i < len(p); i += 2 {
+			if i > 0 {
+				b.Comma()
+			}
+			b.WriteString("(").Args(p[i], p[i+1]).WriteString(")")
+		}
+		b.WriteString(")")
+	})
+}
+
+// where returns in as a condition on the collection and another column.
+func (p pairs) where(second string) func(*entsql.Selector) {
+	return func(s *entsql.Selector) { s.Where(p.in(s.C(token.FieldContractID), s.C(second))) }
+}
+
+// args returns the arguments of in: the values, or for PostgreSQL an array of the first
+// values and an array of the second values.
+func (p pairs) args(of string) []any {
+	if of != dialect.Postgres {
+		return p
+	}
+	ids, values := make([]int64, 0, len(p)/2), make([][]byte, 0, len(p)/2)
+	for i := 0; i < len(p); i += 2 {
+		ids, values = append(ids, p[i].(int64)), append(values, p[i+1].([]byte))
+	}
+	return []any{ids, values}
+}
+
 // eachOf runs a statement for pairs, with at most MaxArgs values at a time, and
 // calls read for each row.
-func eachOf(ctx context.Context, s *read.Snapshot, key query.Key, wanted tables.Pairs, build func(*ent.Client, tables.Pairs) entsql.Querier, read func(*database.Row) error) error {
+func eachOf(ctx context.Context, s *read.Snapshot, key query.Key, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		key.Limit = len(part)
 		text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
-		if err := s.Tx.Run(ctx, text, part.Args(s.DB.Database.Dialect()), read); err != nil {
+		if err := s.Tx.Run(ctx, text, part.args(s.DB.Database.Dialect()), read); err != nil {
 			return err
 		}
 	}

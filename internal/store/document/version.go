@@ -84,18 +84,18 @@ var smallVersion = []string{version.FieldContractID, version.FieldTokenID, versi
 
 // readVersions reads all versions of tokens, without the texts of the earlier ones.
 func readVersions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, list []versionPage) error {
-	var wanted tables.Pairs
+	var wanted pairs
 	earlier := map[tables.TokenKey][]*Version{}
 	for _, t := range of {
 		key := tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}
 		if _, seen := earlier[key]; !seen && !t.undocumented {
 			earlier[key] = nil
-			wanted.Add(t.contractID, t.TokenID.Bytes())
+			wanted.add(t.contractID, t.TokenID.Bytes())
 		}
 	}
 	var found ent.Version
-	err := eachOf(ctx, s, query.Key{Name: "versions"}, wanted, func(client *ent.Client, part tables.Pairs) entsql.Querier {
-		return client.Version.Query().Where(part.Where(version.FieldTokenID)).Select(smallVersion...).Selector()
+	err := eachOf(ctx, s, query.Key{Name: "versions"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Version.Query().Where(part.where(version.FieldTokenID)).Select(smallVersion...).Selector()
 	}, func(row *database.Row) error {
 		if err := found.ReadRow(row, smallVersion...); err != nil {
 			return err
@@ -122,14 +122,14 @@ func readVersions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, li
 // readVersionTexts reads the texts of earlier documents, if they fit.
 func readVersionTexts(ctx context.Context, s *read.Snapshot, wanted map[tables.TokenKey][]*Version) error {
 	var total int64
-	var tokens tables.Pairs
+	var tokens pairs
 	for key, items := range wanted {
 		earlier := false
 		for _, v := range items {
 			total, earlier = total+max(0, v.textBytes), earlier || v.textBytes >= 0
 		}
 		if earlier {
-			tokens.Add(key.ContractID, key.TokenID.Bytes())
+			tokens.add(key.ContractID, key.TokenID.Bytes())
 		}
 	}
 	left, fit, err := take(s, total)
@@ -141,8 +141,8 @@ func readVersionTexts(ctx context.Context, s *read.Snapshot, wanted map[tables.T
 	}
 	columns := []string{version.FieldContractID, version.FieldTokenID, version.FieldNumber, version.FieldURI, version.FieldRaw}
 	var found ent.Version
-	err = eachOf(ctx, s, query.Key{Name: "texts of versions"}, tokens, func(client *ent.Client, part tables.Pairs) entsql.Querier {
-		return client.Version.Query().Where(part.Where(version.FieldTokenID)).Select(columns...).Selector()
+	err = eachOf(ctx, s, query.Key{Name: "texts of versions"}, tokens, func(client *ent.Client, part pairs) entsql.Querier {
+		return client.Version.Query().Where(part.where(version.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		if err := found.ReadRow(row, columns...); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mintburn/ent"
+	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
@@ -185,12 +186,17 @@ func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, before map[
 	if err != nil {
 		return err
 	}
-	keys, wanted := make([]key, len(items)), tables.Pairs{}
+	keys, ids := make([]key, len(items)), map[int64][]evm.Uint256{}
 	for i := range items {
-		keys[i] = key{numbers[items[i].Contract], items[i].TokenID}
-		wanted.Add(keys[i].contractID, items[i].TokenID.Bytes())
+		id := numbers[items[i].Contract]
+		keys[i] = key{id, items[i].TokenID}
+		ids[id] = append(ids[id], items[i].TokenID)
 	}
-	rows, err := client.Query().Where(wanted.Seek(resolution.FieldTokenID)).All(ctx)
+	var each []predicate.Resolution
+	for id, tokens := range ids {
+		each = append(each, resolution.And(resolution.ContractID(id), resolution.TokenIDIn(tokens...)))
+	}
+	rows, err := client.Query().Where(resolution.Or(each...)).All(ctx)
 	if err != nil {
 		return err
 	}

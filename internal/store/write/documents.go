@@ -76,7 +76,8 @@ func StepTraits(ctx context.Context, s *DB, step func(*facet.Changes, context.Co
 	return done, err
 }
 
-// documentsAtOnce is how many documents one statement looks up or creates.
+// documentsAtOnce is how many documents one statement looks up or creates. SQLite limits
+// the depth of conditions to 1,000.
 const documentsAtOnce = 200
 
 // differentTokens splits items into parts of at most documentsAtOnce, none of which
@@ -254,14 +255,17 @@ func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[
 	if err := numberContracts(ctx, w, items, func(m nft.TokenMetadata) evm.Address { return m.Contract }); err != nil {
 		return nil, err
 	}
-	addresses, wanted := map[int64]evm.Address{}, tables.Pairs{}
+	addresses, ids := map[int64]evm.Address{}, map[int64][]evm.Uint256{}
 	for i := range items {
 		id := w.Contracts[items[i].Contract]
-		addresses[id] = items[i].Contract
-		wanted.Add(id, items[i].TokenID.Bytes())
+		addresses[id], ids[id] = items[i].Contract, append(ids[id], items[i].TokenID)
+	}
+	var each []predicate.Token
+	for id, tokens := range ids {
+		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
 	}
 	// Only the key columns: a document may have megabytes.
-	rows, err := w.client.Token.Query().Where(wanted.Seek(token.FieldTokenID)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	known := make(map[nft.TokenKey]int, len(rows))
 	for _, row := range rows {
 		known[nft.TokenKey{Contract: addresses[row.ContractID], TokenID: row.TokenID}] = row.ID
