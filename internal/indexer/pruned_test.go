@@ -3,6 +3,7 @@ package indexer_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/testing/chaintest"
@@ -170,4 +172,33 @@ func TestStep_PrunedMeanwhile(t *testing.T) {
 			r.wantRanges(t, evm.Range{To: 400})
 		})
 	}
+}
+
+// TestStep_PrunedAboveFinalized has a node without a block that is not final yet: nothing is
+// left out until it is final, because another branch may have it.
+func TestStep_PrunedAboveFinalized(t *testing.T) {
+	onEach(t, func(t *testing.T, dsn string) {
+		const first = 95
+		node := minted(t, 100)
+		pruning["an error code"](node, boundaryAt(first))
+		r, _ := patient(t, dsn, node)
+		// The client looks no further than its endpoint's own finalized block, which may be above
+		// the follower's.
+		r.Pruned = func(err error) (uint64, bool) { return first, errors.Is(err, jsonrpc.ErrPruned) }
+		for range 3 {
+			waiting := r.stuck(t)
+			if got := r.gaps(t); len(got) > 0 || !errors.Is(waiting, jsonrpc.ErrPruned) {
+				t.Fatalf("error %v, gaps %+v", waiting, got)
+			}
+		}
+		for id := range uint64(5) {
+			node.Mine([]evm.Log{mint(100 + id)})
+		}
+		r.settle(t)
+		// The genesis block has no receipts.
+		r.wantRanges(t, evm.Range{}, evm.Range{From: first, To: 105})
+		if gaps := r.gaps(t); len(gaps) != 1 || gaps[0].Range() != (evm.Range{From: 1, To: first - 1}) || gaps[0].Reason != evm.ReasonPruned {
+			t.Errorf("gaps %+v, want one from block 1 to %d", gaps, first-1)
+		}
+	})
 }
