@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mintburn/ent"
-	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
@@ -170,49 +169,29 @@ func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resoluti
 }
 
 // Imported notes that documents were imported, at most one for each token. The tokens are
-// not due until an event wakes them. A worker that has such a token continues. before are
-// the tokens that had a document before.
-func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, before map[nft.TokenKey]int) error {
+// not due until an event wakes them. A worker that has such a token continues. keys are the tokens in
+// their order, before those that had a document before, and queued the ids of the rows that they have.
+func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, keys []tables.TokenKey, before map[tables.TokenKey]int, queued []int) error {
 	client := tx.Client().Resolution
-	type key struct {
-		contractID int64
-		tokenID    evm.Uint256
-	}
-	var contracts []evm.Address
-	for i := range items {
-		contracts = append(contracts, items[i].Contract)
-	}
-	numbers, err := contractIDs(ctx, tx, contracts...)
-	if err != nil {
-		return err
-	}
-	keys, ids := make([]key, len(items)), map[int64][]evm.Uint256{}
-	for i := range items {
-		id := numbers[items[i].Contract]
-		keys[i] = key{id, items[i].TokenID}
-		ids[id] = append(ids[id], items[i].TokenID)
-	}
-	var each []predicate.Resolution
-	for id, tokens := range ids {
-		each = append(each, resolution.And(resolution.ContractID(id), resolution.TokenIDIn(tokens...)))
-	}
-	rows, err := client.Query().Where(resolution.Or(each...)).All(ctx)
-	if err != nil {
-		return err
-	}
-	known := make(map[key]*ent.Resolution, len(rows))
-	for _, row := range rows {
-		known[key{row.ContractID, row.TokenID}] = row
+	known := make(map[tables.TokenKey]*ent.Resolution, len(queued))
+	if len(queued) > 0 {
+		rows, err := client.Query().Where(resolution.IDIn(queued...)).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			known[tables.TokenKey{ContractID: row.ContractID, TokenID: row.TokenID}] = row
+		}
 	}
 	var created []*ent.ResolutionCreate
 	for i := range items {
 		m := &items[i]
 		row, found := known[keys[i]]
-		_, documented := before[m.TokenKey]
-		change := tables.StateChange{ContractID: keys[i].contractID, TokenID: m.TokenID, From: tables.FetchState(documented, row), To: nft.Resolved, Tokens: 1}
+		_, documented := before[keys[i]]
+		change := tables.StateChange{ContractID: keys[i].ContractID, TokenID: m.TokenID, From: tables.FetchState(documented, row), To: nft.Resolved, Tokens: 1}
 		if !found {
 			tx.CountState(change)
-			created = append(created, client.Create().SetContractID(keys[i].contractID).SetTokenID(m.TokenID).SetStandard(tables.StandardOf(m.Type)).
+			created = append(created, client.Create().SetContractID(keys[i].ContractID).SetTokenID(m.TokenID).SetStandard(tables.StandardOf(m.Type)).
 				SetState(resolution.StateDone).SetAttemptedAt(m.FetchedAt))
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -33,8 +34,12 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		for part := range differentTokens(items) {
 			known, err := putDocuments(ctx, w, part, queue.Storing{Cause: nft.Import, Keep: queue.DefaultKeep})
+			var queued map[tables.TokenKey]int
 			if err == nil {
-				err = queue.Imported(ctx, w, part, known)
+				queued, err = rowsOfTokens(ctx, w.Tx, resolution.Table, keysOf(w, part))
+			}
+			if err == nil {
+				err = queue.Imported(ctx, w, part, keysOf(w, part), known, slices.Collect(maps.Values(queued)))
 			}
 			if err != nil {
 				return fmt.Errorf("storing token metadata: %w", err)
@@ -145,7 +150,7 @@ func (w *Tx) CountState(change tables.StateChange) {
 // putDocuments stores the documents of different tokens, at most documentsAtOnce. It skips
 // documents older than the stored one, unless how.Latest. It returns the tokens that already had
 // a document.
-func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how queue.Storing) (known map[nft.TokenKey]int, err error) {
+func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how queue.Storing) (known map[tables.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
@@ -162,7 +167,7 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 			return nil, err
 		}
 		id := w.Contracts[m.Contract]
-		stored, found := known[m.TokenKey]
+		stored, found := known[tables.TokenKey{ContractID: id, TokenID: m.TokenID}]
 		if found {
 			if m.Outdated, err = replaceDocument(ctx, w, stored, m, how, traits, attributes, changed); err != nil {
 				return nil, err
@@ -251,26 +256,20 @@ func numberContracts[T any](ctx context.Context, w *Tx, items []T, contractOf fu
 
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
 // stored documents.
-func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
+func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[tables.TokenKey]int, error) {
 	if err := numberContracts(ctx, w, items, func(m nft.TokenMetadata) evm.Address { return m.Contract }); err != nil {
 		return nil, err
 	}
-	addresses, ids := map[int64]evm.Address{}, map[int64][]evm.Uint256{}
+	return rowsOfTokens(ctx, w.Tx, token.Table, keysOf(w, items))
+}
+
+// keysOf returns the keys of tokens whose contracts have numbers.
+func keysOf(w *Tx, items []nft.TokenMetadata) []tables.TokenKey {
+	keys := make([]tables.TokenKey, len(items))
 	for i := range items {
-		id := w.Contracts[items[i].Contract]
-		addresses[id], ids[id] = items[i].Contract, append(ids[id], items[i].TokenID)
+		keys[i] = tables.TokenKey{ContractID: w.Contracts[items[i].Contract], TokenID: items[i].TokenID}
 	}
-	var each []predicate.Token
-	for id, tokens := range ids {
-		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
-	}
-	// Only the key columns: a document may have megabytes.
-	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
-	known := make(map[nft.TokenKey]int, len(rows))
-	for _, row := range rows {
-		known[nft.TokenKey{Contract: addresses[row.ContractID], TokenID: row.TokenID}] = row.ID
-	}
-	return known, err
+	return keys
 }
 
 // uncount subtracts the attributes of a stored document from the counts. If they are damaged,
