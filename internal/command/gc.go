@@ -11,7 +11,7 @@ import (
 // the collector runs as often as necessary.
 const (
 	garbagePercent = 250
-	memoryLimit    = 240 << 20
+	memoryLimit    = 320 << 20
 	// subscriptionMemory is what the limit has for each subscription that may be open. With
 	// less, the collector never rests while 10,000 are.
 	subscriptionMemory = 6 << 10

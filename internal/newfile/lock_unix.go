@@ -22,6 +22,9 @@ func free(path string) bool {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
+// release ends a hold.
+func release(file *os.File) { _ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
+
 func tryHold(file *os.File) bool {
 	return !errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

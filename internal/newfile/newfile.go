@@ -34,10 +34,20 @@ func Target(path string) string {
 // ErrHeld is the error of [Lock] if another process holds the file.
 var ErrHeld = errors.New("another process holds the file")
 
+// Held is a file that this process holds.
+type Held struct{ *os.File }
+
+// Close releases and closes the file. A program that is being started may have the open file for a
+// moment, and would hold it on.
+func (h Held) Close() error {
+	release(h.File)
+	return h.File.Close()
+}
+
 // Lock opens a file, which it creates if it is missing, and holds it until it is closed or the
 // process ends. It returns [ErrHeld] if it is held already, but only on Linux and macOS, and
 // only where the file system has locks.
-func Lock(path string) (*os.File, error) {
+func Lock(path string) (*Held, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -45,7 +55,7 @@ func Lock(path string) (*os.File, error) {
 	if !tryHold(file) {
 		return nil, errors.Join(ErrHeld, file.Close())
 	}
-	return file, nil
+	return &Held{file}, nil
 }
 
 // Create creates a file beside path whose name ends in suffix, with the rights of the umask.
