@@ -111,7 +111,6 @@ var (
 // TestVerify_Walk verifies the blocks from 10 on, and checks which ranges are cleared,
 // marked, repaired and reported, in order.
 func TestVerify_Walk(t *testing.T) {
-	const conflict = "blocks 13 to 15 are not repaired: another branch is stored"
 	for name, test := range map[string]struct {
 		ledgerless
 		to     uint64
@@ -124,33 +123,33 @@ func TestVerify_Walk(t *testing.T) {
 		"one block":       {to: 10, want: indexer.Outcome{Proved: 1, Next: 11}, log: "verified 10 to 10"},
 		"a difference": {ledgerless: ledgerless{lines: map[uint64]int{13: 2}}, to: 20,
 			want: indexer.Outcome{Proved: 10, Differing: 1, Differences: 2, Next: 21},
-			log:  "block 13: difference 0; block 13: difference 1; verified 10 to 12; verified 14 to 20"},
+			log:  "block 13: difference 0; block 13: difference 1; cleared 13 to 13; verified 10 to 12; verified 14 to 20"},
 		"a difference, repaired": {ledgerless: ledgerless{lines: map[uint64]int{13: 2}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 11, Differences: 2, Repaired: 2, Next: 21},
-			log:  "block 13: difference 0; block 13: difference 1; verified 10 to 12; repaired 13 to 13; verified 14 to 20"},
+			log:  "block 13: difference 0; block 13: difference 1; cleared 13 to 13; verified 10 to 12; repaired 13 to 13; verified 14 to 20"},
 		"a missing block, repaired": {ledgerless: ledgerless{lines: map[uint64]int{13: 1}, stored: map[uint64]evm.Hash{13: {}}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 11, Differences: 1, Repaired: 1, Next: 21},
-			log:  "block 13: difference 0; verified 10 to 12; repaired 13 to 13; verified 14 to 20"},
+			log:  "block 13: difference 0; cleared 13 to 13; verified 10 to 12; repaired 13 to 13; verified 14 to 20"},
 		"another branch, repaired with the first block that is right": {
 			ledgerless: ledgerless{lines: same(1, 13, 14), stored: others(13, 14)}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 11, Differences: 2, Repaired: 2, Next: 21},
-			log:  "block 13: difference 0; block 14: difference 0; verified 10 to 12; repaired 13 to 15; verified 16 to 20"},
+			log:  "block 13: difference 0; cleared 13 to 13; block 14: difference 0; cleared 14 to 14; verified 10 to 12; repaired 13 to 15; verified 16 to 20"},
 		"another branch to the end": {
 			ledgerless: ledgerless{lines: same(1, 18, 20), stored: others(18, 20)}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 11, Differences: 3, Repaired: 3, Next: 21},
-			log:  "block 18: difference 0; block 19: difference 0; block 20: difference 0; verified 10 to 17; repaired 18 to 20"},
+			log:  "block 18: difference 0; cleared 18 to 18; block 19: difference 0; cleared 19 to 19; block 20: difference 0; cleared 20 to 20; verified 10 to 17; repaired 18 to 20"},
 		"another branch that can't be repaired": {
 			ledgerless: ledgerless{lines: same(1, 13, 14), stored: others(13, 14), unrepaired: map[uint64]error{13: nft.ErrConflict}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 8, Differing: 3, Differences: 2, Next: 21},
-			log:  "block 13: difference 0; block 14: difference 0; verified 10 to 12; repaired 13 to 15; " + conflict + "; verified 16 to 20"},
+			log:  "block 13: difference 0; cleared 13 to 13; block 14: difference 0; cleared 14 to 14; verified 10 to 12; repaired 13 to 15; blocks 13 to 15 are not repaired: another branch is stored; cleared 13 to 15; verified 16 to 20"},
 		"a long run of another branch": {
 			ledgerless: ledgerless{stored: others(10, 1100), lines: map[uint64]int{10: 1, 1034: 1}}, to: 1100, repair: true,
 			want: indexer.Outcome{Proved: 1091, Differences: 2, Repaired: 2, Next: 1101},
-			log:  "block 10: difference 0; repaired 10 to 1033; block 1034: difference 0; repaired 1034 to 1100"},
+			log:  "block 10: difference 0; cleared 10 to 10; repaired 10 to 1033; block 1034: difference 0; cleared 1034 to 1034; repaired 1034 to 1100"},
 		"a repair that fails": {
 			ledgerless: ledgerless{lines: same(1, 13, 14), stored: others(13, 14), unrepaired: map[uint64]error{13: errBroken}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 3, Differences: 2, Next: 13},
-			log:  "block 13: difference 0; block 14: difference 0; verified 10 to 12; repaired 13 to 15", err: "broken"},
+			log:  "block 13: difference 0; cleared 13 to 13; block 14: difference 0; cleared 14 to 14; verified 10 to 12; repaired 13 to 15", err: "broken"},
 		// The blocks after the error are not proved, which would take forever.
 		"a proof that fails": {ledgerless: ledgerless{unproved: map[uint64]error{14: errBroken}}, to: 1 << 62,
 			want: indexer.Outcome{Proved: 4, Next: 14}, log: "verified 10 to 13", err: "broken"},
@@ -163,21 +162,20 @@ func TestVerify_Walk(t *testing.T) {
 			want: indexer.Outcome{Proved: 2, Next: 12}, log: "verified 10 to 11"},
 		"unprovable blocks": {ledgerless: ledgerless{unproved: same(errForm, 13, 15)}, to: 20,
 			want: indexer.Outcome{Proved: 8, Unprovable: []evm.Range{{From: 13, To: 15}}, Next: 21},
-			log:  "verified 10 to 12; blocks 13 to 15 are not proved: another form; verified 16 to 20"},
+			log:  "verified 10 to 12; blocks 13 to 15 are not proved: another form; verified 16 to 20; cleared 13 to 15"},
 		"unprovable blocks at both ends": {ledgerless: ledgerless{unproved: map[uint64]error{10: errForm, 20: errForm}}, to: 20,
 			want: indexer.Outcome{Proved: 9, Unprovable: []evm.Range{{From: 10, To: 10}, {From: 20, To: 20}}, Next: 21},
-			log:  "blocks 10 to 10 are not proved: another form; verified 11 to 19; blocks 20 to 20 are not proved: another form"},
+			log:  "blocks 10 to 10 are not proved: another form; verified 11 to 19; cleared 10 to 10; cleared 20 to 20; blocks 20 to 20 are not proved: another form"},
 		"unprovable blocks for two reasons": {ledgerless: ledgerless{unproved: map[uint64]error{13: errForm, 14: errForm, 15: errOld}}, to: 20,
 			want: indexer.Outcome{Proved: 8, Unprovable: []evm.Range{{From: 13, To: 15}}, Next: 21},
-			log:  "verified 10 to 12; blocks 13 to 14 are not proved: another form; blocks 15 to 15 are not proved: too old; verified 16 to 20"},
+			log:  "verified 10 to 12; blocks 13 to 14 are not proved: another form; blocks 15 to 15 are not proved: too old; verified 16 to 20; cleared 13 to 15"},
 		"unprovable blocks end a run": {
 			ledgerless: ledgerless{lines: same(1, 13, 14), stored: others(13, 14), unproved: same(errForm, 15, 15), unlinked: map[uint64]bool{16: true}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 10, Differences: 2, Repaired: 2, Unprovable: []evm.Range{{From: 15, To: 15}}, Next: 21},
-			log: "block 13: difference 0; block 14: difference 0; verified 10 to 12; repaired 13 to 14; " +
-				"blocks 15 to 15 are not proved: another form; verified 16 to 20"},
+			log:  "block 13: difference 0; cleared 13 to 13; block 14: difference 0; cleared 14 to 14; verified 10 to 12; repaired 13 to 14; blocks 15 to 15 are not proved: another form; verified 16 to 20; cleared 15 to 15"},
 		"an error after unprovable blocks": {ledgerless: ledgerless{unproved: map[uint64]error{13: errForm, 14: errBroken}}, to: 20,
 			want: indexer.Outcome{Proved: 3, Unprovable: []evm.Range{{From: 13, To: 13}}, Next: 14},
-			log:  "verified 10 to 12; blocks 13 to 13 are not proved: another form", err: "broken"},
+			log:  "verified 10 to 12; cleared 13 to 13; blocks 13 to 13 are not proved: another form", err: "broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := &test.ledgerless
@@ -198,12 +196,8 @@ func TestVerify_Walk(t *testing.T) {
 			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.HasPrefix(err.Error(), test.err)) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}
-			want := fmt.Sprintf("cleared 10 to %d", test.to)
-			if test.log != "" {
-				want += "; " + test.log
-			}
-			if log := strings.Join(l.log, "; "); log != want {
-				t.Errorf("got  %s\nwant %s", log, want)
+			if log := strings.Join(l.log, "; "); log != test.log {
+				t.Errorf("got  %s\nwant %s", log, test.log)
 			}
 			for i, p := range progress {
 				if p != (indexer.Progress{Block: 10 + uint64(i), Head: test.to, Blocks: 1}) {
@@ -233,7 +227,7 @@ func TestVerify_Stopped(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || found.Next < 15 || found.Next > 17 {
 			t.Errorf("found %+v, error %v", found, err)
 		}
-		if want := fmt.Sprintf("verified 10 to %d", found.Next-1); len(l.log) != 2 || l.log[1] != want {
+		if want := fmt.Sprintf("verified 10 to %d", found.Next-1); len(l.log) != 1 || l.log[0] != want {
 			t.Errorf("got %q, want %s", l.log, want)
 		}
 	}
