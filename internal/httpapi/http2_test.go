@@ -28,8 +28,11 @@ func http2Framer(t *testing.T, conn net.Conn) *http2.Framer {
 	if negotiate.HTTP2() {
 		return framer
 	}
-	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.ProtoMajor != 1 || response.StatusCode < 400 {
-		t.Errorf("response %v, error %v, want an error of HTTP/1.1", response, err)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	expect.NoError(t, err)
+	defer response.Body.Close()
+	if response.ProtoMajor != 1 || response.StatusCode < 400 {
+		t.Errorf("response %v, want an error of HTTP/1.1", response)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	defer s.operations.Wait()
 	defer cancel()
 	defer func() { _ = s.Conn.Close() }()
-	defer context.AfterFunc(s.Stopping, func() { s.close(websocket.CloseGoingAway, "the server stops") })()
+	defer context.AfterFunc(s.Stopping, func() { s.close(websocket.CloseGoingAway, "the server stops") })() //nolint:contextcheck // Two contexts end it.
 	if s.Conn.Subprotocol() == "" {
 		s.close(closeNoProtocol, "Subprotocol not acceptable")
 	}
@@ -134,7 +134,7 @@ func (s *Socket) Serve(ctx context.Context) {
 	s.Conn.SetReadLimit(int64(s.MaxMessage))
 	s.Conn.SetPongHandler(func(string) error { return s.alive() })
 	// known is the context of the operations after connection_init.
-	var known context.Context //nolint:contextcheck // It is a context of Init, which gets ctx.
+	var known context.Context
 	for s.alive() == nil {
 		kind, r, err := s.Conn.NextReader()
 		if err != nil {
