@@ -7975,10 +7975,12 @@ LIMIT 21;
 
 -- collections by name: total
 SELECT COUNT(*)
+FROM (SELECT `contract_metadata`.`id`
 FROM `contract_metadata`
 WHERE `contract_metadata`.`search_key` >= ? AND `contract_metadata`.`search_key` < ? AND (SELECT `contracts`.`first_log`
 FROM `contracts`
-WHERE `contracts`.`id` = `contract_metadata`.`contract_id`) IS NOT NULL;
+WHERE `contracts`.`id` = `contract_metadata`.`contract_id`) IS NOT NULL
+LIMIT 10001) AS `found`;
 
 -- collections by name: the last page (and 5 more)
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
