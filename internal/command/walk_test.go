@@ -22,7 +22,7 @@ import (
 // longestWalk is the most handwritten files whose code a page may run on its way from
 // HTTP to SQL and back. A newcomer has to read them to follow it. The files have 200 lines on
 // average.
-const longestWalk = 50
+const longestWalk = 53
 
 // restMore is how many more files the same page may run as a REST route.
 const restMore = 5
