@@ -3730,7 +3730,7 @@ enum ChangeKind {
   VOIDED
   "Blocks became final."
   FINALIZED
-  "The document of a token changed."
+  "The document of a token changed. Without ADDED nothing tells that a token is gone with its document."
   METADATA
 }
 

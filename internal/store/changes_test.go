@@ -5,9 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
+	"mintburn/ent"
+	entchange "mintburn/ent/change"
+	"mintburn/ent/setting"
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -229,6 +233,86 @@ func TestChanges_Upgrade(t *testing.T) {
 	})
 }
 
+// TestChanges_ReadWithSettings checks that the end of the log costs a commit no statement of its own, and
+// that nothing is stored where it is lost.
+func TestChanges_ReadWithSettings(t *testing.T) {
+	blocks := branch(1, 1, 3, blockHash(1, 2), 2, between(1, 3))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := openNoting(t, dsn, sent)
+		sent.take()
+		apply(t, s, blocks[:1])
+		var reads []string
+		for _, st := range sent.take() {
+			if strings.Contains(st.query, entchange.Table) {
+				reads = append(reads, st.query)
+			}
+		}
+		if len(reads) != 1 || !strings.Contains(reads[0], setting.Table) {
+			t.Errorf("the log is read by %q", reads)
+		}
+		_, err := raw(t, dsn).ExecContext(t.Context(), "DELETE FROM changes")
+		expect.NoError(t, err)
+		if _, err := s.Apply(t.Context(), blocks[1:]); err == nil || !strings.Contains(err.Error(), "the log of changes has no row") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestChanges_Retyped mints by the other standard in a collection of ERC-1155: all of its documents have another
+// type from then on, which the feed tells once.
+func TestChanges_Retyped(t *testing.T) {
+	const documents = 2000
+	multi, other := drop(10, collection(1), 1, 1), drop(11, collection(1), 2, 1)
+	multi.Mints[0].Type, multi.Mints[0].Operator = nft.ERC1155, account(1)
+	again := drop(12, collection(1), 3, 1)
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
+		apply(t, s, []nft.Block{multi})
+		items := make([]nft.TokenMetadata, documents)
+		for i := range items {
+			items[i] = nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(1), TokenID: evm.NewUint256(uint64(i))}, FetchedAt: 5, URI: "u", Raw: "{}"}
+		}
+		expect.NoError(t, s.PutMetadata(t.Context(), items))
+		for _, step := range []struct {
+			block nft.Block
+			want  int
+		}{{other, documents}, {again, 0}} {
+			now, err := changesAfter(t, s, feed.Filter{}, nil, 10)
+			expect.NoError(t, err)
+			apply(t, s, []nft.Block{step.block})
+			b, err := changesAfter(t, s, feed.Filter{Kinds: []feed.Kind{feed.Metadata}}, &now.Cursor, 2*documents)
+			expect.NoError(t, err)
+			expect.Equal(t, "documents", step.want, len(b.Changes))
+			for _, c := range b.Changes {
+				expect.Equal(t, "type", nft.ERC721, c.Document.Type)
+			}
+		}
+	})
+}
+
+// TestChanges_DocumentsAlone orphans the mint of a token with a document. Who reads documents alone isn't told;
+// who reads records too is told by the void blocks.
+func TestChanges_DocumentsAlone(t *testing.T) {
+	first, second := drop(10, collection(1), 1, 1), drop(11, collection(1), 2, 1)
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
+		apply(t, s, []nft.Block{first, second})
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{
+			TokenKey: nft.TokenKey{Contract: collection(1), TokenID: evm.NewUint256(2)}, FetchedAt: 5, URI: "u", Raw: "{}",
+		}}))
+		now, err := changesAfter(t, s, feed.Filter{}, nil, 10)
+		expect.NoError(t, err)
+		expect.NoError(t, s.ReplaceAbove(t.Context(), 10, nil, false))
+		for _, step := range []struct {
+			kinds []feed.Kind
+			want  []string
+		}{{[]feed.Kind{feed.Metadata}, nil}, {[]feed.Kind{feed.Metadata, feed.Added}, []string{"REORG 11 to 11"}}} {
+			b, err := changesAfter(t, s, feed.Filter{Kinds: step.kinds}, &now.Cursor, 10)
+			expect.NoError(t, err)
+			expect.Equal(t, "changes", step.want, describeChanges(b.Changes))
+		}
+	})
+}
+
 // TestChanges_Bytes measures a row of the log with its index.
 func TestChanges_Bytes(t *testing.T) {
 	skipShort(t)
@@ -247,9 +331,9 @@ func TestChanges_Bytes(t *testing.T) {
 		before := size()
 		expect.NoError(t, s.Write(t.Context(), func(ctx context.Context, w *write.Tx) error {
 			for i := range uint64(rows) {
-				var log change.Log
-				expect.NoError(t, log.Add(ctx, w.Client(), evm.Range{From: i, To: i}))
-				expect.NoError(t, log.Raise(ctx, w.Client(), i))
+				log := change.Log{Before: ent.Change{ID: int64(i) + 1, Top: int64(i) - 1, Final: int64(i) - 1}}
+				log.Add(evm.Range{From: i, To: i})
+				log.Raise(i)
 				expect.NoError(t, log.Flush(ctx, w.Tx, w.Client(), 0))
 			}
 			return nil

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"mintburn/internal/evm"
@@ -8,6 +10,7 @@ import (
 	"mintburn/internal/store/feed"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/foldtest"
 )
 
 // TestCheck_LogsRepairs checks that a repair which adds blocks to coverage, or removes records of blocks that
@@ -41,6 +44,25 @@ func TestCheck_LogsRepairs(t *testing.T) {
 			}
 			ranges, _ := touched(&before)
 			expect.Equal(t, name, []evm.Range{want}, tables.Common(ranges, want))
+		}
+	})
+}
+
+// TestCheck_LogsTypes repairs the standards of collections, of which the types of documents follow: a copy that
+// began before the repair learns of it.
+func TestCheck_LogsTypes(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		for _, p := range damages() {
+			if !strings.Contains(p.name, "standard") {
+				continue
+			}
+			makeDamage(t, dsn, p)
+			copied := foldtest.NewReader(t, s.DB, feed.Filter{}, rand.New(rand.NewPCG(1, 1)))
+			if _, found := checkAll(t, s, true); found.Differences == 0 || found.Left > 0 {
+				t.Fatalf("%s: %+v", p.name, found)
+			}
+			copied.Compare(t, s.DB)
 		}
 	})
 }

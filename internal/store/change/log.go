@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -14,12 +15,13 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Log collects the changes of one writing transaction. The zero value has none.
+// Log collects the changes of one writing transaction.
 type Log struct {
-	// before is the row before the last of rows, the rows of this transaction. Each has an
-	// event or none.
-	before ent.Change
-	rows   []row
+	// Before is the row before the last of rows: at first, the last of the database, without its nonce
+	// and time.
+	Before ent.Change
+	// rows are the rows of this transaction. Each has an event or none.
+	rows []row
 	// documents is set if documents have the number of the first row.
 	documents bool
 }
@@ -30,20 +32,16 @@ type row struct {
 }
 
 // begin returns the last row of this transaction, and begins one if there is none.
-func (l *Log) begin(ctx context.Context, client *ent.Client) (*row, error) {
+func (l *Log) begin() *row {
 	if len(l.rows) == 0 {
-		last, err := client.Change.Query().Where(change.IDGT(0)).Order(change.ByID(entsql.OrderDesc())).First(ctx)
-		if err != nil {
-			return nil, database.Wrap(err, "reading the log of changes")
-		}
-		l.next(*last)
+		return l.next(l.Before)
 	}
-	return &l.rows[len(l.rows)-1], nil
+	return &l.rows[len(l.rows)-1]
 }
 
 // next begins the row after another.
 func (l *Log) next(before ent.Change) *row {
-	l.before = before
+	l.Before = before
 	// Not from a seed: two histories must not draw the same nonces.
 	next := ent.Change{ID: before.ID + 1, Nonce: rand.Int64(), At: time.Now().Unix(), Top: before.Top, Final: before.Final}
 	l.rows = append(l.rows, row{Change: next})
@@ -51,71 +49,54 @@ func (l *Log) next(before ent.Change) *row {
 }
 
 // happened begins an event.
-func (l *Log) happened(ctx context.Context, client *ent.Client, event changeevent.Event, r evm.Range) (*row, error) {
-	at, err := l.begin(ctx, client)
-	if err != nil {
-		return nil, err
-	}
-	if at.event != nil || at.Top != l.before.Top {
+func (l *Log) happened(event changeevent.Event, r evm.Range) *row {
+	at := l.begin()
+	if at.event != nil || at.Top != l.Before.Top {
 		at = l.next(at.Change)
 	}
-	at.event = &ent.ChangeEvent{ID: at.ID, Event: event, FromBlock: int64(r.From), ToBlock: int64(r.To), TopBefore: l.before.Top}
-	return at, nil
+	at.event = &ent.ChangeEvent{ID: at.ID, Event: event, FromBlock: int64(r.From), ToBlock: int64(r.To), TopBefore: l.Before.Top}
+	return at
 }
 
 // Add notes that the blocks of a range were added: stored for the first time, or found to be
 // incomplete and stored completely.
-func (l *Log) Add(ctx context.Context, client *ent.Client, r evm.Range) error {
-	at, err := l.begin(ctx, client)
-	if err != nil {
-		return err
-	}
+func (l *Log) Add(r evm.Range) {
+	at := l.begin()
 	if int64(r.From) == at.Top+1 && (at.event == nil || at.event.Event == Reorg) {
 		at.Top = int64(r.To)
-		return nil
+		return
 	}
-	if at, err = l.happened(ctx, client, changeevent.EventADDED, r); err == nil {
-		at.Top = max(at.Top, int64(r.To))
-	}
-	return err
+	at = l.happened(changeevent.EventADDED, r)
+	at.Top = max(at.Top, int64(r.To))
 }
 
 // Void notes that the records of a range of blocks are void because of a reorg, a repair, or a
 // redecode. Their records at the end of the transaction count as added.
-func (l *Log) Void(ctx context.Context, client *ent.Client, r evm.Range, cause Cause) error {
-	at, err := l.happened(ctx, client, cause, r)
-	if err == nil && cause == Reorg {
+func (l *Log) Void(r evm.Range, cause Cause) {
+	at := l.happened(cause, r)
+	if cause == Reorg {
 		// The replacing blocks continue from here.
 		at.Top = min(at.Top, int64(r.From)-1)
 	}
-	return err
 }
 
 // Raise notes that the blocks up to this one are final.
-func (l *Log) Raise(ctx context.Context, client *ent.Client, final uint64) error {
-	at, err := l.begin(ctx, client)
-	if err == nil {
-		at.Final = max(at.Final, int64(final))
-	}
-	return err
+func (l *Log) Raise(final uint64) {
+	at := l.begin()
+	at.Final = max(at.Final, int64(final))
 }
 
 // Lower notes that the blocks above this one are not final any more.
-func (l *Log) Lower(ctx context.Context, client *ent.Client, final uint64) error {
-	at, err := l.begin(ctx, client)
-	if err == nil {
-		at.Final = min(at.Final, int64(final))
-	}
-	return err
+func (l *Log) Lower(final uint64) {
+	at := l.begin()
+	at.Final = min(at.Final, int64(final))
 }
 
 // Number returns the number of the transaction in the log, for its documents.
-func (l *Log) Number(ctx context.Context, client *ent.Client) (int64, error) {
-	if _, err := l.begin(ctx, client); err != nil {
-		return 0, err
-	}
+func (l *Log) Number() int64 {
+	l.begin()
 	l.documents = true
-	return l.rows[0].ID, nil
+	return l.rows[0].ID
 }
 
 // pruneEvery is how many rows are stored between two prunings, and pruned how many rows one of
@@ -126,9 +107,12 @@ const pruneEvery, pruned = 64, 1000
 // newest of them: a reader who has seen everything until then continues from it.
 func (l *Log) Flush(ctx context.Context, tx *database.Tx, client *ent.Client, keep time.Duration) error {
 	if len(l.rows) == 1 && !l.documents {
-		if at := &l.rows[0]; at.event == nil && at.Top == l.before.Top && at.Final == l.before.Final {
+		if at := &l.rows[0]; at.event == nil && at.Top == l.Before.Top && at.Final == l.Before.Final {
 			return nil
 		}
+	}
+	if len(l.rows) > 0 && l.rows[0].ID == 1 {
+		return errors.New("the log of changes has no row")
 	}
 	for i := range l.rows {
 		at := &l.rows[i]

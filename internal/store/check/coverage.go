@@ -245,9 +245,7 @@ func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 		return nil
 	}
 	r := evm.Range{From: first.Number, To: last.Number}
-	if err := w.Log.Add(ctx, w.Client(), r); err != nil {
-		return err
-	}
+	w.Log.Add(r)
 	return tables.Cover(ctx, w.Client(), coverage.KindIndexed, r)
 }
 
@@ -299,9 +297,7 @@ func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
 		return err
 	}
 	r := evm.Range{From: number, To: number}
-	if err := w.Log.Void(ctx, w.Client(), r, change.Repair); err != nil {
-		return err
-	}
+	w.Log.Void(r, change.Repair)
 	if err := write.RemoveBlocks(ctx, w, r, true); err != nil {
 		return err
 	}

@@ -92,7 +92,10 @@ func documentCounts(ctx context.Context, c *checker, s *read.Snapshot, above, la
 		if err != nil {
 			return err
 		}
-		return w.Client().Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
+		if err := w.Client().Contract.UpdateOne(row).SetTokens(int64(n)).Exec(ctx); err != nil {
+			return err
+		}
+		return write.SetStandards(ctx, w, row.Standards&(tables.ERC721|tables.ERC1155), row)
 	})
 }
 

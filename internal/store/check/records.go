@@ -81,7 +81,7 @@ func checkRecords(ctx context.Context, c *checker) error {
 			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *write.Tx, id int64) error {
 				row, found, err := tables.Found(w.Client().Contract.Get(ctx, id))
 				if err == nil && found {
-					err = w.Client().Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
+					err = write.SetStandards(ctx, w, row.Standards|missing[id], row)
 				}
 				return database.Wrap(err, "storing the standards of contract %d", id)
 			})

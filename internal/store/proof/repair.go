@@ -37,9 +37,7 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 		if err := write.Renew(ctx, w); err != nil {
 			return err
 		}
-		if err := w.Log.Void(ctx, w.Client(), r, change.Repair); err != nil {
-			return err
-		}
+		w.Log.Void(r, change.Repair)
 		minted, err := mintedIn(ctx, w, r)
 		if err != nil {
 			return err

@@ -125,9 +125,7 @@ func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block
 			}
 		}
 		for _, part := range added {
-			if err := w.Log.Add(ctx, w.client, part); err != nil {
-				return err
-			}
+			w.Log.Add(part)
 		}
 	}
 	return nil

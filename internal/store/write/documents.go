@@ -154,10 +154,7 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
-	changed, err := w.Log.Number(ctx, w.client)
-	if err != nil {
-		return nil, err
-	}
+	changed := w.Log.Number()
 	var created []*ent.TokenCreate
 	for i := range items {
 		m := &items[i]

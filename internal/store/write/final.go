@@ -60,9 +60,7 @@ func lowerFinalized(ctx context.Context, w *Tx, number uint64) error {
 	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
 		return err
 	}
-	if err := w.Log.Lower(ctx, w.client, number); err != nil {
-		return err
-	}
+	w.Log.Lower(number)
 	h, found, err := tables.LastHeader(ctx, w.client, evm.Range{To: number})
 	if err == nil && !found {
 		return tables.Remove(ctx, w.client, tables.Finalized)
@@ -81,9 +79,7 @@ func coverFinal(ctx context.Context, w *Tx, number, to uint64) error {
 		return err
 	}
 	final := evm.Range{From: r.From, To: min(to, r.To)}
-	if err := w.Log.Raise(ctx, w.client, final.To); err != nil {
-		return err
-	}
+	w.Log.Raise(final.To)
 	return tables.Cover(ctx, w.client, coverage.KindFinal, final)
 }
 

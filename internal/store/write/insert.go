@@ -186,36 +186,20 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		return err
 	}
 	// The rows with new standards, by standards, and those with new first logs.
-	changed := map[int8][]int64{}
-	// The rows whose documents have another type now, by whether their URIs contain {id}.
-	retyped := map[bool][]int64{}
+	changed := map[int8][]*ent.Contract{}
 	var begun, first []int64
 	for _, row := range rows {
 		w.Contracts[row.Address] = row.ID
 		of := cmp.Or(contracts[row.Address], new(named))
 		if all := row.Standards | of.standards; all != row.Standards {
-			changed[all] = append(changed[all], row.ID)
-			for _, uriHasID := range []bool{false, true} {
-				if tables.TypeOf(all, uriHasID) != tables.TypeOf(row.Standards, uriHasID) {
-					retyped[uriHasID] = append(retyped[uriHasID], row.ID)
-				}
-			}
+			changed[all] = append(changed[all], row)
 		}
 		if of.first != nil && (row.FirstLog == nil || *of.first < *row.FirstLog) {
 			begun, first = append(begun, row.ID), append(first, *of.first)
 		}
 	}
-	for all, ids := range changed {
-		if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	for uriHasID, ids := range retyped {
-		number, err := w.Log.Number(ctx, w.client)
-		if err != nil {
-			return err
-		}
-		if err := w.client.Token.Update().Where(token.ContractIDIn(ids...), token.URIHasID(uriHasID)).SetChanged(number).Exec(ctx); err != nil {
+	for all, rows := range changed {
+		if err := SetStandards(ctx, w, all, rows...); err != nil {
 			return err
 		}
 	}
@@ -251,6 +235,31 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		return err
 	}
 	return queue.EnterCollections(ctx, w, created)
+}
+
+// SetStandards stores the standards of the records of contracts. Documents that thereby have another type
+// count as changed: all of a collection at most twice, because it only gains standards.
+func SetStandards(ctx context.Context, w *Tx, standards int8, contracts ...*ent.Contract) error {
+	var ids []int64
+	// The contracts whose documents have another type now, by whether their URIs contain {id}.
+	retyped := map[bool][]int64{}
+	for _, row := range contracts {
+		ids = append(ids, row.ID)
+		for _, uriHasID := range []bool{false, true} {
+			if tables.TypeOf(standards, uriHasID) != tables.TypeOf(row.Standards, uriHasID) {
+				retyped[uriHasID] = append(retyped[uriHasID], row.ID)
+			}
+		}
+	}
+	if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(standards).Exec(ctx); err != nil {
+		return err
+	}
+	for uriHasID, ids := range retyped {
+		if err := w.client.Token.Update().Where(token.ContractIDIn(ids...), token.URIHasID(uriHasID)).SetChanged(w.Log.Number()).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RemoveBlocks removes the headers, records, transactions and rejected logs of a range of blocks, and

@@ -66,15 +66,13 @@ func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 	}
 	removed := evm.Range{From: above + 1, To: tables.MaxBlock}
 	last, _, err := tables.RangeBelow(ctx, w.client, coverage.KindIndexed, tables.MaxBlock)
-	if err == nil && last.To > above {
-		err = w.Log.Void(ctx, w.client, evm.Range{From: removed.From, To: last.To}, change.Reorg)
-	}
-	if err == nil {
-		err = w.Log.Lower(ctx, w.client, above)
-	}
 	if err != nil {
 		return err
 	}
+	if last.To > above {
+		w.Log.Void(evm.Range{From: removed.From, To: last.To}, change.Reorg)
+	}
+	w.Log.Lower(above)
 	if err := Orphan(ctx, w.client, removed); err != nil {
 		return err
 	}

@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
+	entchange "mintburn/ent/change"
 	entcounter "mintburn/ent/counter"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
@@ -123,28 +125,35 @@ func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx)
 }
 
 // begin reads the state that other processes may have changed: the schema, whether a load
-// is running, and the last commit. An incompatible migration cannot commit before the
-// transaction ends.
+// is running, the last commit, and the end of the log of changes. An incompatible migration cannot
+// commit before the transaction ends.
 func (w *Tx) begin(ctx context.Context) (err error) {
-	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit, tables.TraitsCounted, tables.TraitIndex)).All(ctx)
-	if err != nil {
-		return fmt.Errorf("reading settings: %w", err)
-	}
-	for _, row := range settings {
-		switch row.ID {
+	// One statement, because each costs a round trip.
+	builder := w.Builder()
+	settings := builder.Select(setting.FieldID, setting.FieldValue).AppendSelectExpr(entsql.Raw("0, 0, 0")).From(entsql.Table(setting.Table)).
+		Where(entsql.In(setting.FieldID, tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit, tables.TraitsCounted, tables.TraitIndex))
+	newest := builder.Select().AppendSelectExpr(entsql.Raw("'', ''")).AppendSelect(entchange.FieldID, entchange.FieldTop, entchange.FieldFinal).From(entsql.Table(entchange.Table)).
+		Where(entsql.EQ(entchange.FieldID, builder.Select(entsql.Max(entchange.FieldID)).From(entsql.Table(entchange.Table))))
+	read := func(row *database.Row) error {
+		id, value, at := row.Text(), row.Text(), ent.Change{ID: row.Int64(), Top: row.Int64(), Final: row.Int64()}
+		switch id {
+		case "":
+			w.Log.Before = at
 		case tables.PendingIndexes:
 			w.loading = true
 		case tables.CompatibleFrom:
-			err = errors.Join(err, tables.CheckCompatible(row.Value, w.DB.Schema().Known))
+			err = errors.Join(err, tables.CheckCompatible(value, w.DB.Schema().Known))
 		case tables.TimesFall:
-			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
+			err = errors.Join(err, json.Unmarshal([]byte(value), &w.fall))
 		case tables.LastCommit:
-			w.last = row.Value
+			w.last = value
 		case tables.TraitsCounted:
-			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.Counts.Traits.Counted))
+			err = errors.Join(err, json.Unmarshal([]byte(value), &w.Counts.Traits.Counted))
 		case tables.TraitIndex:
-			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.Counts.Traits.Index))
+			err = errors.Join(err, json.Unmarshal([]byte(value), &w.Counts.Traits.Index))
 		}
+		return row.Err()
 	}
-	return err
+	failed := w.Query(ctx, settings.UnionAll(newest), read)
+	return errors.Join(err, database.Wrap(failed, "reading settings"))
 }
