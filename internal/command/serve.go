@@ -77,11 +77,15 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *write.DB, err error) {
 	opts, ended := c.options(e), make(chan struct{})
 	opts.Existing, opts.KeepChanges = len(c.RPC) == 0, c.KeepChanges
+	unavailable, err := httpapi.Unavailable(c.CORSOrigin)
+	if err != nil {
+		return nil, err
+	}
 	waited := false
 	s, err = c.await(ctx, e, func() {
 		waited = true
 		e.log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
-		server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
+		server := httpapi.NewServer(unavailable, c.ReadTimeout, c.ReadTimeout, e.log)
 		// A connection gets one response, so that the next comes from the real server.
 		server.SetKeepAlivesEnabled(false)
 		go func() {

@@ -47,7 +47,9 @@ func send(t *testing.T, conn net.Conn, path, header string, body int, chunked bo
 func TestErrors_Arrive(t *testing.T) {
 	keys := withKeys(keyFile{"poor quota=1"}.parse(t), admit.Access{Required: true})
 	open, closed := online(t, serve(t)), online(t, serve(t, keys))
-	unavailable := listen(t, httpapi.Unavailable())
+	away, err := httpapi.Unavailable([]string{"https://a.example"})
+	expect.NoError(t, err)
+	unavailable := listen(t, away)
 	closed.Send(t, "GET", mintsPath, "", "X-API-Key", "secret-poor")
 	const json = "Content-Type: application/json\r\n"
 	for name, c := range map[string]struct {

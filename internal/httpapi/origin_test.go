@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/httpapi"
 	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 func TestOrigin_CORS(t *testing.T) {
@@ -90,6 +91,9 @@ func TestOrigin_Everywhere(t *testing.T) {
 		lag, mintsPath, "/v1/none", "/v1/nft/x/y/z/none", "/v1//mints", "/none", "/graphql/none", "/healthz", "/readyz", "/metrics", "/openapi.json", "/schema.graphql", "/", "/docs/", "/docs/none", "/docs/search?q=a",
 		"/explore", "/v1/mints?limit=x", "/v1/changes", "/graphql?query={none}",
 	} {
+		if got := some.Send(t, "OPTIONS", path, "", "Origin", origin, "Access-Control-Request-Method", "GET"); got.Status != 204 || got.Header.Get("Access-Control-Allow-Origin") != origin {
+			t.Errorf("preflight of %s: status %d, %v", path, got.Status, got.Header)
+		}
 		for _, method := range []string{"GET", "DELETE"} {
 			for _, header := range [][]string{nil, {"Origin", origin}, {"Origin", "https://b.example"}} {
 				got := all.Send(t, method, path, "", header...)
@@ -147,6 +151,21 @@ func TestOrigin_SimpleRequests(t *testing.T) {
 	for _, typ := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		if got := closed.Send(t, "POST", "/graphql", inJSON("{ chain { lag } }"), "Content-Type", typ, "Origin", "https://b.example"); got.Status != 415 {
 			t.Errorf("%s: status %d", typ, got.Status)
+		}
+	}
+}
+
+// TestOrigin_Unavailable checks that pages may read why there is no data yet.
+func TestOrigin_Unavailable(t *testing.T) {
+	away, err := httpapi.Unavailable([]string{"https://a.example"})
+	expect.NoError(t, err)
+	s := &apitest.Client{Base: "http://" + listen(t, away)}
+	for _, path := range []string{"/graphql", "/v1/mints"} {
+		for method, want := range map[string]int{"GET": 503, "OPTIONS": 204} {
+			got := s.Send(t, method, path, "", "Origin", "https://a.example", "Access-Control-Request-Method", "GET")
+			if got.Status != want || got.Header.Get("Access-Control-Allow-Origin") != "https://a.example" {
+				t.Errorf("%s %s: status %d, %v", method, path, got.Status, got.Header)
+			}
 		}
 	}
 }

@@ -163,8 +163,10 @@ func (e *endpoint) keyed(next http.Handler) http.Handler {
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
-// alive, and every other request fails with UNAVAILABLE.
-func Unavailable() http.Handler {
+// alive, and every other request fails with UNAVAILABLE. It fails if the origins, those of [Config], are
+// invalid.
+func Unavailable(list []string) (http.Handler, error) {
+	allowed, err := newOrigins(list)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", alive)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -187,7 +189,7 @@ func Unavailable() http.Handler {
 		w.WriteHeader(failed.Status)
 		_, _ = w.Write(b.Bytes())
 	})
-	return drained(mux)
+	return allowed.allowing(drained(mux)), err
 }
 
 func alive(w http.ResponseWriter, _ *http.Request) {
