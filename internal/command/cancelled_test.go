@@ -141,7 +141,7 @@ func TestImport_Stopped(t *testing.T) {
 	expect.NoError(t, process.Start())
 	for last := range 3 {
 		a.act(t, "pid", locked)
-		expect.NoError(t, process.Process.Signal(syscall.SIGSTOP))
+		stop(t, process.Process)
 		unlock()
 		a.act(t, "pg_terminate_backend(pid, 10000)", idle)
 		if last < 2 {

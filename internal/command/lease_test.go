@@ -71,19 +71,27 @@ func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal fu
 	s, process, _ := startProcess(t, func(*exec.Cmd) {}, "--rpc", node.URL, "--db", db, "--poll", "10ms")
 	return s, func(sent syscall.Signal) {
 		t.Helper()
-		expect.NoError(t, process.Process.Signal(sent))
 		if sent == syscall.SIGSTOP {
-			// Until then it may store another block. Only Linux has the files.
-			until(t, func() bool {
-				states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", process.Process.Pid))
-				expect.NoError(t, err)
-				return !slices.ContainsFunc(states, func(path string) bool {
-					state, err := os.ReadFile(path)
-					return err == nil && !strings.Contains(string(state), ") T ")
-				})
-			})
+			stop(t, process.Process)
+		} else {
+			expect.NoError(t, process.Process.Signal(sent))
 		}
 	}
+}
+
+// stop stops a process. Until all its threads stand still it may finish what it does, and begin something
+// else. Only Linux has the files.
+func stop(t *testing.T, process *os.Process) {
+	t.Helper()
+	expect.NoError(t, process.Signal(syscall.SIGSTOP))
+	until(t, func() bool {
+		states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", process.Pid))
+		expect.NoError(t, err)
+		return !slices.ContainsFunc(states, func(path string) bool {
+			state, err := os.ReadFile(path)
+			return err == nil && !strings.Contains(string(state), ") T ")
+		})
+	})
 }
 
 // TestServe_LeaderLost kills and stops the process that follows. Another one continues,
