@@ -290,8 +290,8 @@ func TestChanges_Retyped(t *testing.T) {
 	})
 }
 
-// TestChanges_DocumentsAlone orphans the mint of a token with a document. Who reads documents alone isn't told;
-// who reads records too is told by the void blocks.
+// TestChanges_DocumentsAlone orphans the mint of a token with a document. Who reads documents alone does not
+// learn of it; who reads records too learns it from the void blocks.
 func TestChanges_DocumentsAlone(t *testing.T) {
 	first, second := drop(10, collection(1), 1, 1), drop(11, collection(1), 2, 1)
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
