@@ -249,6 +249,10 @@ func TestVerify_DamagedRows(t *testing.T) {
 		}
 		damage("UPDATE blocks SET hash_suffix = B WHERE id IN (30, 31, 40)", "UPDATE blocks SET parent_hash = B WHERE id = 50",
 			"INSERT INTO rejected_logs (id, address, tx_hash, topics, data, reason) VALUES (64424509440 + 900, B, B, B, B, 'malformed')")
+		if !strings.HasPrefix(db, "postgres:") {
+			damage("UPDATE mints SET contract_id = 'x' WHERE id >> 30 IN (60, 61)", "UPDATE burns SET log_index = 'x' WHERE id >> 30 > 100", "UPDATE blocks SET time = 'x' WHERE id = 70",
+				"UPDATE rejected_logs SET reason = 5 WHERE id >> 30 = 80")
+		}
 		node.Break(0, chaintest.Fault{Code: -32000, Message: "away"}, func(c chaintest.Call) bool { return c.To >= 5 || c.Method == "eth_getTransactionReceipt" })
 		_, _, code := run(t, nil, "verify", "--rpc", node.URL, "--db", db)
 		node.ClearFaults()
@@ -263,6 +267,14 @@ func TestVerify_DamagedRows(t *testing.T) {
 		mustRun(t, "check", "--db", db)
 		expect.Equal(t, "details", want, details(t, db))
 		expect.Equal(t, "marks", before, marks())
+		mints, _ := mustRun(t, "export", "--db", db, "mints")
+		damage("UPDATE contracts SET address = B WHERE id = 2")
+		said, _, code = run(t, nil, "verify", "--repair", "--rpc", node.URL, "--db", db)
+		if code != 1 || !strings.Contains(said, "contract 2: the row is damaged: contracts.address: stored address: got 1 bytes, want 20; nothing restores it but a backup") {
+			t.Errorf("a damaged address: exit code %d: %s", code, said)
+		}
+		again, _ := mustRun(t, "export", "--db", db, "mints")
+		expect.Equal(t, "mints", mints, again)
 	})
 }
 

@@ -187,16 +187,20 @@ func replaceMinted(ctx context.Context, w *write.Tx, before map[tables.TokenKey]
 	return added, nil
 }
 
-// mintedIn returns the tokens with a mint in a range.
+// mintedIn returns the tokens with a mint in a range. It leaves out damaged rows: the blocks of the range
+// are replaced, and a token of theirs is minted again.
 func mintedIn(ctx context.Context, w *write.Tx, r evm.Range) (map[tables.TokenKey]bool, error) {
 	tokens := map[tables.TokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
 		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
 	err := w.Query(ctx, mints, func(row *database.Row) error {
 		var t tables.TokenKey
-		err := row.Values(&t.ContractID, &t.TokenID)
+		if row.Values(&t.ContractID, &t.TokenID) != nil {
+			row.Forgive()
+			return nil
+		}
 		tokens[t] = true
-		return err
+		return nil
 	})
 	return tokens, database.Wrap(err, "reading mints")
 }

@@ -241,11 +241,11 @@ func ContractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (map
 	return ids, readContracts(ctx, s, contract.AddressIn(unread...), func(id int64, address evm.Address) { ids[address] = id })
 }
 
-// ErrNoAddress is the end of the error for a contract without a row.
+// ErrNoAddress is the end of the error for a contract without a row, or with a damaged one.
 var ErrNoAddress = errors.New("have no address")
 
 // ContractAddresses returns the addresses of contracts, in the order of their numbers
-// in ids. One statement reads those that are not cached. If some have no row, it returns
+// in ids. One statement reads those that are not cached. If some have no readable row, it returns
 // [ErrNoAddress], and the zero address for them.
 func ContractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {
 	if err := s.Tx.Begin(ctx); err != nil {
@@ -286,18 +286,19 @@ func ContractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Add
 	return addresses, nil
 }
 
-// readContracts reads and caches contracts, and calls read with each.
+// readContracts reads and caches contracts, and calls read with each that is not damaged.
 func readContracts(ctx context.Context, s *Snapshot, which predicate.Contract, read func(id int64, address evm.Address)) error {
 	named := s.DB.Queries.Contract.Query().Where(which).Select(contract.FieldID, contract.FieldAddress).Selector()
 	err := s.Tx.Query(ctx, named, func(row *database.Row) error {
 		var id int64
 		var address evm.Address
-		err := row.Values(&id, &address)
-		if err == nil {
-			Remember(s, id, address)
-			read(id, address)
+		if row.Values(&id, &address) != nil {
+			row.Forgive()
+			return nil
 		}
-		return err
+		Remember(s, id, address)
+		read(id, address)
+		return nil
 	})
 	return database.Wrap(err, "looking up contracts")
 }

@@ -263,8 +263,8 @@ func SetStandards(ctx context.Context, w *Tx, standards int8, contracts ...*ent.
 }
 
 // RemoveBlocks removes the headers, records, transactions and rejected logs of a range of blocks, and
-// subtracts the records from the counters and counts. With damaged, the accounts and amounts
-// of records may be unreadable, and the caller must recount.
+// subtracts the records from the counters and counts. With damaged, records may be unreadable, and
+// the caller must recount.
 func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
 	if err := w.Counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
@@ -308,6 +308,10 @@ func removeRecords(ctx context.Context, w *Tx, kind nft.Kind, of query.Selection
 	row := tables.RecordRow{Kind: kind}
 	err := w.Query(ctx, q.Selector(w.DB.Queries, of), func(values *database.Row) error {
 		if err := row.Read(values, of.Columns...); err != nil {
+			if damaged {
+				values.Forgive()
+				return nil
+			}
 			return err
 		}
 		account, err := row.Account()
