@@ -240,6 +240,7 @@ func TestDocs_Metrics(t *testing.T) {
 	node.MineEmpty(100)
 	s := start(t, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL, "--poll", "10ms")
 	awaitMetric(t, s, "mintburn_endpoint_up")
+	awaitMetric(t, s, "mintburn_head_block")
 	s.Ask(t, "{ mints(first: -1) { page } }", "")
 	got := s.Send(t, http.MethodGet, "/metrics", "")
 	var names []string

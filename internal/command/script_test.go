@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // TestScripts runs testdata/*.txtar. In addition to testscript's commands, they use
@@ -26,12 +29,20 @@ import (
 //	terminate                    sends SIGTERM to the background commands
 //	sql DB STATEMENTS WANT       compares the first value of the last statement's first row
 //	listen NAME                  listens on a port and sets the variable to its address
+//
+// The condition [http2] holds unless the program warns that it has no HTTP/2.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(root, "testdata"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name != "http2" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return negotiate.HTTP2(), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", raceOptions)
 			return nil

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 	"mintburn/internal/testing/storetest"
 )
 
@@ -112,6 +113,29 @@ func BenchmarkApply(b *testing.B) {
 		loaded(b, blocks)
 	}
 	b.ReportMetric(float64(records*b.N)/b.Elapsed().Seconds(), "records/s")
+}
+
+// BenchmarkFollow stores blocks of 20 records one by one, as a follower does, and raises the finalized block
+// every 32 blocks.
+func BenchmarkFollow(b *testing.B) {
+	const blocks, epoch = 320, 32
+	chain := branch(1, 1, 1000, blockHash(1, 999), blocks, func(*rand.Rand, int) int { return 20 })
+	for name, dsn := range map[string]func(testing.TB) string{"SQLite": storetest.SQLite, "PostgreSQL": func(t testing.TB) string { return pgtest.DSN(t) }} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := open(b, dsn(b), write.Options{})
+				b.StartTimer()
+				for i := range chain {
+					apply(b, s, chain[i:i+1])
+					if i%epoch == epoch-1 {
+						expect.NoError(b, s.SetFinalized(context.Background(), chain[i].Header))
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(blocks*b.N), "µs/block")
+		})
+	}
 }
 
 // BenchmarkQueue enters, claims and finishes 100,000 tokens of one collection, 100 at a
