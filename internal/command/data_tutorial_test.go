@@ -40,9 +40,12 @@ func (p *program) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// signal sends a signal to the command, and to the program below go run.
+func (p *program) signal(sent syscall.Signal) { _ = syscall.Kill(-p.process.Process.Pid, sent) }
+
 // stop sends a SIGINT, as Ctrl-C does.
 func (p *program) stop() {
-	_ = syscall.Kill(-p.process.Process.Pid, syscall.SIGINT)
+	p.signal(syscall.SIGINT)
 	<-p.ended
 }
 
@@ -52,7 +55,6 @@ func running(t *testing.T, folder, command, shows string) (p *program, found str
 	showed := make(chan string, 1)
 	p = &program{process: exec.CommandContext(t.Context(), "sh", "-c", "exec "+command), ended: make(chan error, 1), shows: regexp.MustCompile(shows), showed: showed}
 	p.process.Dir, p.process.Stdout, p.process.Stderr = folder, p, p
-	// The signal must reach the program below go run.
 	p.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	expect.NoError(t, p.process.Start())
 	go func() { p.ended <- p.process.Wait(); close(p.ended) }()
@@ -100,12 +102,15 @@ func TestData_Tutorial(t *testing.T) {
 		case strings.HasPrefix(text, "go build ") && nodes == root:
 		case strings.HasPrefix(text, "go run "):
 			var address string
-			node, address = running(t, nodes, strings.TrimSpace(text)+" -listen 127.0.0.1:0 -every 20ms", `Node at http://(\S+),`)
+			node, address = running(t, nodes, strings.TrimSpace(text)+" -listen 127.0.0.1:0 -every 100ms", `Node at http://(\S+),`)
 			addresses = append(addresses, "127.0.0.1:8545", address)
 		case strings.HasPrefix(text, "./mintburn serve "):
 			_, api.Base = running(t, folder, strings.TrimSpace(text)+" --listen 127.0.0.1:0", `(?s)page=(http://\S+)/ .*caught up`)
 			addresses = append(addresses, documentedAddress, strings.TrimPrefix(api.Base, "http://"))
+			// Its last blocks with mints come when somebody watches.
+			node.signal(syscall.SIGSTOP)
 		case strings.Contains(text, "--follow"):
+			node.signal(syscall.SIGCONT)
 			p, _ := running(t, folder, strings.TrimSpace(text), `(\{"kind":"added",.*\n)`)
 			p.stop()
 		default:
