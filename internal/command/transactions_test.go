@@ -208,8 +208,9 @@ func TestTransactions_Change(t *testing.T) {
 // away; with it the rows are as before.
 func TestVerify_DamagedRows(t *testing.T) {
 	t.Parallel()
-	node, _ := generated(t, 200, 30)
 	storetest.Each(t, func(t *testing.T, db string) {
+		// Its faults are not those of the other database's node.
+		node, _ := generated(t, 200, 30)
 		mustRun(t, "sync", "--once", "--transactions", "--rpc", node.URL, "--db", db)
 		marks := func() []string {
 			return rows(t, open(t, db), "SELECT from_block, to_block FROM coverage WHERE kind = 'verified' ORDER BY 1")
