@@ -244,9 +244,10 @@ func TestAccess_PrivateCaching(t *testing.T) {
 	}
 }
 
-// TestAccess_Hosts sends requests for allowed and for other hosts.
+// TestAccess_Hosts sends requests for allowed and for other hosts, preflights too. The latter are chunked, after
+// which a connection ends.
 func TestAccess_Hosts(t *testing.T) {
-	s := serve(t, func(c *httpapi.Config) { c.AllowedHosts = []string{"API.example.org", "192.0.2.7", "::1"} })
+	s := serve(t, func(c *httpapi.Config) { c.AllowedHosts = []string{"API.example.org", "192.0.2.7", "::1"} }, origins("*"))
 	for host, want := range map[string]int{
 		"api.example.org": 200, "API.Example.ORG:8443": 200, "api.example.org.": 200, "192.0.2.7:80": 200, "[::1]:8080": 200, "[::1]": 200,
 		"evil.example": 421, "api.example.org.evil.example": 421, "evil.example:80": 421, "127.0.0.1:8080": 421, "": 421, "[::2]": 421, "xapi.example.org": 421,
@@ -261,9 +262,16 @@ func TestAccess_Hosts(t *testing.T) {
 				t.Errorf("%q, %s: status %d, want %d: %.200s", host, path, w.Code, want, w.Body)
 			}
 		}
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
-		r.Host = host
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodOptions, mintsPath, http.NoBody)
+		r.Host, r.TransferEncoding = host, []string{"chunked"}
+		r.Header.Set("Access-Control-Request-Method", "GET")
 		w := httptest.NewRecorder()
+		if s.Handler.ServeHTTP(w, r); w.Code != map[int]int{200: 204, 421: 421}[want] || want == 200 && w.Header().Get("Connection") != "close" {
+			t.Errorf("%q, a preflight: status %d, %v", host, w.Code, w.Header())
+		}
+		r, _ = http.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
+		r.Host = host
+		w = httptest.NewRecorder()
 		if s.Handler.ServeHTTP(w, r); w.Code != 200 {
 			t.Errorf("%q, /healthz: status %d", host, w.Code)
 		}

@@ -105,6 +105,9 @@ func (e *endpoint) guard(next http.Handler) http.Handler {
 			// connection ends after every chunked request. RFC 9112, section 6.1.
 			w.Header().Set("Connection", "close")
 		}
+		if answersPreflight(w, r) {
+			return
+		}
 		if !isClean(r.URL.EscapedPath()) {
 			// The mux would redirect to the clean path, which may be another route.
 			unclean.ServeHTTP(w, r)

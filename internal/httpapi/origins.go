@@ -64,18 +64,13 @@ func (o origins) may(origin string) bool {
 	return o.any || origin != "" && o.named[strings.ToLower(origin)]
 }
 
-// allowing lets a browser's scripts read the answers of next, errors included. It answers their preflight
-// requests itself: they ask about scripts, not about a path.
+// allowing lets a browser's scripts read the answers of next, errors included.
 func (o origins) allowing(next http.Handler) http.Handler {
 	if !o.any && len(o.named) == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.allow(w.Header(), r.Header)
-		if r.Method == http.MethodOptions && w.Header().Get("Access-Control-Allow-Methods") != "" {
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -100,6 +95,16 @@ func (o origins) allow(h, request http.Header) {
 		h.Set("Access-Control-Allow-Headers", "*, Authorization")
 		h.Set("Access-Control-Max-Age", "7200")
 	}
+}
+
+// answersPreflight answers a preflight request that [origins.allow] allowed, whatever its path: a script may
+// also read that there is nothing.
+func answersPreflight(w http.ResponseWriter, r *http.Request) bool {
+	allowed := r.Method == http.MethodOptions && w.Header().Get("Access-Control-Allow-Methods") != ""
+	if allowed {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return allowed
 }
 
 // check rejects a GET that a browser sends on behalf of a page that may not read the answer,

@@ -173,6 +173,9 @@ func Unavailable(list []string) (http.Handler, error) {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if answersPreflight(w, r) {
+			return
+		}
 		failed, b := failure.Unavailable(), &admit.Buffer{}
 		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
