@@ -111,6 +111,7 @@ func (l *Log) Flush(ctx context.Context, tx *database.Tx, client *ent.Client, ke
 			return nil
 		}
 	}
+	// A migration stored row 1.
 	if len(l.rows) > 0 && l.rows[0].ID == 1 {
 		return errors.New("the log of changes has no row")
 	}
