@@ -44,16 +44,22 @@ func Bounds(c Config) (map[string]string, error) {
 	return all, nil
 }
 
+// Taken is how many bytes of a memory budget a client has taken.
+type Taken struct {
+	Client netip.Addr
+	Bytes  int
+}
+
 // NewTaken is [New] with only the GraphQL endpoint and a memory budget of size bytes, of which
 // clients have taken some.
-func NewTaken(c Config, size int64, taken map[netip.Addr]int) (handler http.Handler, err error) {
+func NewTaken(c Config, size int64, taken ...Taken) (handler http.Handler, err error) {
 	e, err := newEndpoint(c)
 	if err != nil {
 		return nil, err
 	}
 	e.budget = admit.NewBudget(size, e.clients)
-	for client, n := range taken {
-		if err := e.budget.AnswerSize(client, n).Operation().Grow(n, n); err != nil {
+	for _, t := range taken {
+		if err := e.budget.AnswerSize(t.Client, t.Bytes).Operation().Grow(t.Bytes, t.Bytes); err != nil {
 			return nil, err
 		}
 	}

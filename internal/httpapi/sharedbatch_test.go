@@ -16,6 +16,7 @@ import (
 // uses its own.
 func TestSubscription_OwnShare(t *testing.T) {
 	const size, first, second = 10 << 20, "192.0.2.1", "192.0.2.2"
+	both, one := admit.Shared(), netip.MustParseAddr(first)
 	db := storeOf(t)
 	start, _ := batchOf(t, openWire(t, online(t, serveStore(t, db)).Base, asEvents, inJSON(follow)).next(t))
 	_, err := db.Apply(t.Context(), generated(20, 20))
@@ -24,12 +25,12 @@ func TestSubscription_OwnShare(t *testing.T) {
 	document := "subscription($after: Cursor) { changes(after: $after, kinds: [ADDED]) { changes { ... on RecordAdded { transfer { " + numbered(7, "a%d: blockHash", " ") + " } } } } }"
 	const all = size/2 - 50<<10
 	for name, c := range map[string]struct {
-		taken       map[netip.Addr]int
+		taken       []httpapi.Taken
 		first, then string
 	}{
-		"that of the first client":         {map[netip.Addr]int{netip.MustParseAddr(first): all}, "data", "data"},
-		"the shared one":                   {map[netip.Addr]int{admit.Shared(): all}, "data", "data"},
-		"the shared one, and that of both": {map[netip.Addr]int{admit.Shared(): all, netip.MustParseAddr(first): size/4 - 20<<10}, "RATE_LIMITED", "data"},
+		"that of the first client":         {[]httpapi.Taken{{one, all}}, "data", "data"},
+		"the shared one":                   {[]httpapi.Taken{{both, all}}, "data", "data"},
+		"the shared one, and that of both": {[]httpapi.Taken{{both, all}, {one, size/4 - 20<<10}}, "RATE_LIMITED", "data"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			started, proceed := make(chan bool, 10), make(chan bool)
@@ -39,7 +40,7 @@ func TestSubscription_OwnShare(t *testing.T) {
 				started <- true
 				<-proceed
 			}))
-			handler, err := httpapi.NewTaken(config, size, c.taken)
+			handler, err := httpapi.NewTaken(config, size, c.taken...)
 			expect.NoError(t, err)
 			base := "http://" + listen(t, handler)
 			answers := map[string]chan string{first: make(chan string, 1), second: make(chan string, 1)}
