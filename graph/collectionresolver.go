@@ -79,9 +79,9 @@ func (*collectionResolver) Burns(ctx context.Context, objs []*Collection, block 
 
 // Tokens is the resolver for the tokens field.
 func (*collectionResolver) Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error) {
-	args, amounts := pageArgs(first, after, last, before), wantsAmounts(ctx)
+	args := pageArgs(first, after, last, before)
 	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*TokenConnection, error) {
-		page, err := snapshotOf(ctx).Tokens(objs[i].Collection, deref(partial), amounts, args)
+		page, err := snapshotOf(ctx).Tokens(objs[i].Collection, deref(partial), args)
 		if err != nil {
 			return nil, err
 		}

@@ -170,7 +170,7 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 	expect.NoError(t, list.Read(t.Context(), nil))
 	for i, c := range list.Items {
 		add("collections", list.Cursor(i), store.CollectionNodeID(c.Address))
-		tokens, err := snapshot.Tokens(c, true, false, page.Args{First: ptr(2)})
+		tokens, err := snapshot.Tokens(c, true, page.Args{First: ptr(2)})
 		expect.NoError(t, err)
 		expect.NoError(t, tokens.Read(t.Context(), nil))
 		for k, token := range tokens.Items {

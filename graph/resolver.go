@@ -122,7 +122,11 @@ func (r *queryResolver) Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Tok
 
 // Collection is the resolver for the collection field.
 func (r *queryResolver) Collection(ctx context.Context, address evm.Address) (*Collection, error) {
-	found, err := snapshotOf(ctx).Subjects().CollectionsOf(ctx, []evm.Address{address})
+	var found []*store.Collection
+	err := withCoverage(ctx, func(ctx context.Context) (err error) {
+		found, err = snapshotOf(ctx).Subjects().CollectionsOf(ctx, []evm.Address{address})
+		return err
+	}, "Collection", "mintedItems", "burnedItems", "supply")
 	switch {
 	case err != nil:
 		return nil, err

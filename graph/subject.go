@@ -116,12 +116,16 @@ func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBloc
 // pageOf reads the page of each object's mints or burns.
 func pageOf[T holder, C any](ctx context.Context, objs []T, f store.Filter, args page.Args, connection func(*store.RecordPage) *C) ([]*C, error) {
 	return present(objs, func(objs []T) ([]*C, error) {
+		filters := make([]store.Filter, len(objs))
+		for i, obj := range objs {
+			filters[i] = obj.narrow(f)
+		}
+		pages, errs := snapshotOf(ctx).Pages(filters, args)
 		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
-			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)
-			if err != nil {
-				return nil, err
+			if errs[i] != nil {
+				return nil, errs[i]
 			}
-			return connection(page), page.Read(ctx, selectedOf("MintConnection", "BurnConnection"))
+			return connection(pages[i]), pages[i].Read(ctx, selectedOf("MintConnection", "BurnConnection"))
 		})
 	})
 }

@@ -2,12 +2,8 @@ package graph
 
 import (
 	"context"
-	"slices"
-
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
@@ -53,19 +49,15 @@ func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey)
 	return each(tokens, errs)
 }
 
-// wantsAmounts reports whether amounts of tokens are selected below a root field.
-func wantsAmounts(ctx context.Context) bool {
-	return fastql.AnySelection(rootField(ctx).Selections, func(s ast.Selection, _ ast.DirectiveList) bool {
-		f, ok := s.(*ast.Field)
-		return ok && f.ObjectDefinition.Name == "Token" && slices.Contains([]string{"minted", "burned", "supply"}, f.Name)
-	})
-}
-
 // tokensOf returns the tokens with keys. A missing token has an error unless it is known not
 // to exist.
 func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs []error, err error) {
 	snapshot := snapshotOf(ctx)
-	found, err := snapshot.Subjects().TokensOf(ctx, keys, wantsAmounts(ctx))
+	var found []*store.Token
+	err = withCoverage(ctx, func(ctx context.Context) (err error) {
+		found, err = snapshot.Subjects().TokensOf(ctx, keys)
+		return err
+	}, "Token", "minted", "burned", "supply")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -82,7 +82,7 @@ func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint
 			subjects[0], places[0] = append(subjects[0], found[0].AsSubject()), append(places[0], i)
 			continue
 		}
-		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}}, i%2 == 0)
+		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}})
 		expect.NoError(t, err)
 		subjects[1], places[1] = append(subjects[1], found[0].AsSubject()), append(places[1], i)
 	}

@@ -27,15 +27,15 @@ type bucketed struct {
 }
 
 // readBuckets implements [RecordPage.Buckets].
-func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval page.Interval) ([]page.Bucket, error) {
-	var ends [2]*uint64
+func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval page.Interval, ends bool) ([]page.Bucket, error) {
+	var bounds [2]*uint64
 	var fall *uint64
 	err := s.Tx.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
 		if i == 2 {
 			_, err = read.GetSetting(ctx, s, tables.TimesFall, &fall)
 			return err
 		}
-		ends[i], err = p.timeOf(ctx, s, i == 1)
+		bounds[i], err = p.timeOf(ctx, s, i == 1)
 		return err
 	})
 	switch {
@@ -43,11 +43,11 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval pag
 		return nil, database.Wrap(err, "reading the times of %ss", p.Kind)
 	case fall != nil:
 		return nil, read.TimesFall("buckets", fmt.Sprint(*fall))
-	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
+	case bounds[0] == nil || bounds[1] == nil || *bounds[0] > *bounds[1]:
 		return []page.Bucket{}, nil
 	}
-	first := interval.Number(*ends[0])
-	n, values := interval.Number(*ends[1])-first+1, uint64(1)
+	first := interval.Number(*bounds[0])
+	n, values := interval.Number(*bounds[1])-first+1, uint64(1)
 	if p.filter.Lists != nil {
 		values = max(1, uint64(p.filter.Lists.size()))
 	}
@@ -68,7 +68,7 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval pag
 	}
 	ranges, err := p.cut(ctx, s, buckets)
 	if err == nil {
-		err = fillBuckets(ctx, s, p.Query, buckets, ranges)
+		err = fillBuckets(ctx, s, p.Query, buckets, ranges, ends)
 	}
 	return buckets, database.Wrap(err, "totalling %ss", p.Kind)
 }
@@ -146,7 +146,7 @@ func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []page.Buck
 // fillBuckets adds the records that a query selects in each range of blocks to the bucket
 // of the range. The To of a range is the first block after it. The values of a list are
 // counted separately, because no two values select the same record.
-func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets []page.Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets []page.Bucket, ranges []evm.Range, ends bool) error {
 	var filled []evm.Range
 	var of []*page.Bucket
 	for i, r := range ranges {
@@ -157,7 +157,7 @@ func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets 
 	values := q.Values()
 	found := make([][]total.Bucket, len(values))
 	err := s.Tx.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
-		found[i], err = total.Buckets(ctx, s, values[i], filled)
+		found[i], err = total.Buckets(ctx, s, values[i], filled, ends)
 		return err
 	})
 	for _, list := range found {
@@ -166,7 +166,9 @@ func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets 
 				continue
 			}
 			b := of[i]
-			b.TotalItems += evm.Long(t.N)
+			if b.TotalItems += evm.Long(t.N); !ends {
+				continue
+			}
 			first, last := evm.Long(tables.BlockOf(t.First)), evm.Long(tables.BlockOf(t.Last))
 			if b.FromBlock == nil || first < *b.FromBlock {
 				b.FromBlock = &first

@@ -129,9 +129,9 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 		return types, nil
 	}
 	found := make(map[int64]nft.ContractType, len(l.N))
-	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, false, func(b *entsql.Builder) {
+	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, func(b *entsql.Builder) {
 		l.Table().As(b.WriteString("WITH k(n, b)"))
-	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
+	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest *latest) { found[n] = latest.typ })
 	for i, c := range collections {
 		types[i] = cmp.Or(types[i], found[c.contractID])
 	}

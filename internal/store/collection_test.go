@@ -111,7 +111,7 @@ func bookOf[K comparable, P interface {
 
 func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
 	return bookOf(t, "tokens of "+c.Address.String(), want, func(args page.Args) *page.Page[*store.Token] {
-		p, err := snap.Tokens(c, true, args.First != nil, args)
+		p, err := snap.Tokens(c, true, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
@@ -152,7 +152,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Subjects().TypesOf(t.Context(), collections[:1])
 	expect.NoError(t, err)
 	note("latest records of collections")
-	listed, err := snap.Tokens(collections[0], false, false, page.Args{})
+	listed, err := snap.Tokens(collections[0], false, page.Args{})
 	expect.NoError(t, err)
 	expect.NoError(t, listed.Read(t.Context(), nil))
 	note("tokens with records of a collection: page")
@@ -160,22 +160,36 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	for _, token := range listed.Items {
 		keys = append(keys, token.TokenKey)
 	}
-	tokens, err := snap.Subjects().TokensOf(t.Context(), keys, true)
-	expect.NoError(t, err)
-	note("tokens by their keys, with amounts")
-	_, err = snap.Subjects().TokensOf(t.Context(), keys, false)
+	tokens, err := snap.Subjects().TokensOf(t.Context(), keys)
 	expect.NoError(t, err)
 	note("tokens by their keys")
-	listed, err = snap.Tokens(collections[0], false, true, page.Args{})
-	expect.NoError(t, err)
-	expect.NoError(t, listed.Read(t.Context(), nil))
-	note("tokens with records of a collection, with amounts: page")
+	for _, key := range keys {
+		_, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{key})
+		expect.NoError(t, err)
+	}
+	note("tokens by their keys, some with many records")
 	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
 	for _, c := range collections {
 		ofCollections = append(ofCollections, c.AsSubject())
 	}
 	for _, token := range tokens {
 		ofTokens = append(ofTokens, token.AsSubject())
+	}
+	for _, order := range []store.Order{store.Asc, store.Desc} {
+		var of [2][]store.Filter
+		for _, key := range keys {
+			f := store.Filter{Kind: nft.Mint, Address: &key.Contract, Order: order, Partial: order == store.Desc}
+			of[0] = append(of[0], f)
+			f.TokenID = &key.TokenID
+			of[1] = append(of[1], f)
+		}
+		for _, filters := range of {
+			pages, _ := snap.Pages(filters, page.Args{First: ptr(3)})
+			for _, p := range pages {
+				expect.NoError(t, p.Read(t.Context(), nil))
+			}
+			note("pages of collections or tokens")
+		}
 	}
 	for i, subjects := range [][]*store.Subject{ofCollections, ofTokens} {
 		of := [...]string{"collections", "tokens"}[i]
@@ -190,7 +204,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	totalOf(t, listed)
 	note("tokens with records of a collection: total")
 	walkPages(t, "tokens with records of a collection", listed.Cursor(10), func(args page.Args) pager {
-		p, err := snap.Tokens(collections[0], false, false, args)
+		p, err := snap.Tokens(collections[0], false, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p

@@ -139,7 +139,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 	note(what + ": token metadata of a page")
 	totalOf(t, all)
 	note(what + ": total")
-	_, err = all.Buckets(t.Context(), page.Hour)
+	_, err = all.Buckets(t.Context(), page.Hour, true)
 	expect.NoError(t, err)
 	note(what + ": buckets")
 	if all.Len() == 0 {

@@ -63,7 +63,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also page.Selected) (*No
 			return nil, invalid
 		}
 		if letter == 'N' {
-			found, err := s.Subjects().TokensOf(ctx, []nft.TokenKey{key}, false)
+			found, err := s.Subjects().TokensOf(ctx, []nft.TokenKey{key})
 			if err != nil || found[0] == nil {
 				return nil, err
 			}

@@ -110,8 +110,8 @@ func mostRows(st statement) float64 {
 		most = 64 * 8 // A level has 64 nodes, and a range two ends.
 	case strings.Contains(st.query, "COUNT(DISTINCT p.token_id)"):
 		most = skewedDocuments // All tokens of a filter by a trait are read.
-	case strings.Contains(st.query, "COUNT("):
-		most = max(most, 1000) // Scopes without counters are counted.
+	case strings.Contains(st.query, "COUNT("), isWalk(st.query):
+		most = max(most, 1000) // Scopes without counters are counted, or walked for buckets.
 	}
 	if strings.Contains(st.query, "tx_suffix") {
 		most += skewedHundreds // All records of a transaction are read to filter by collection.

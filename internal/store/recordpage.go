@@ -1,11 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
@@ -26,6 +29,8 @@ type RecordPage struct {
 	filter Filter
 	query  *query.Query
 	span   read.Span
+	// together are the pages whose items are read with this page's; nil if there are none.
+	together *together
 
 	indexed  page.Once[[]evm.Range]
 	buckets  page.Once[*[len(page.All)]page.Once[[]page.Bucket]] // a pointer, because few pages have buckets
@@ -59,6 +64,26 @@ func (s *Snapshot) Page(f Filter, args page.Args) (*RecordPage, error) {
 		return p, p.BelongTo(f.Fingerprint(&number))
 	}
 	return p, nil
+}
+
+// Pages returns a page for each filter, or its error; see [Snapshot.Page]. The filters differ only in
+// their collection or token. On PostgreSQL one statement reads the items of all pages without a cursor
+// that select nothing else but a range of blocks.
+func (s *Snapshot) Pages(filters []Filter, args page.Args) (pages []*RecordPage, errs []error) {
+	pages, errs = make([]*RecordPage, len(filters)), make([]error, len(filters))
+	for i, f := range filters {
+		pages[i], errs[i] = s.Page(f, args)
+	}
+	if len(pages) < 2 || !s.Tx.Gathers() || args.After != nil || args.Before != nil || errs[0] != nil {
+		return pages, errs
+	}
+	if f := pages[0].filter; f.selectors()&^(argAddress|argTokenID) == 0 && !f.timed() && f.Finality != Finalized {
+		all := &together{pages}
+		for _, p := range pages {
+			p.together = all
+		}
+	}
+	return pages, errs
 }
 
 // ReadPage implements [page.List].
@@ -108,7 +133,7 @@ func (p *RecordPage) ReadPage(ctx context.Context, also page.Selected, alone boo
 	}
 	for i, interval := range page.All {
 		if also.Buckets&(1<<i) != 0 {
-			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
+			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval, also.BucketEnds); return nil })
 		}
 	}
 	return page.Together(ctx, &p.AnyPage, reads)
@@ -130,7 +155,14 @@ func (p *RecordPage) readBeyond(ctx context.Context, also page.Selected) error {
 func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	s, q := p.Snapshot, p.query
 	lo, hi := cursor.Positions(&p.Bounds, q)
-	items, covered, err := transfers(ctx, s, q, lo, hi, p.Size+1, p.Backward != q.Desc, alone)
+	var items []Transfer
+	var covered bool
+	var err error
+	if p.together != nil && lo <= hi {
+		items, covered, err = p.together.read(ctx, p)
+	} else {
+		items, covered, err = transfers(ctx, s, q, lo, hi, p.Size+1, p.Backward != q.Desc, alone)
+	}
 	if err == nil && !covered {
 		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.Given() != nil)
 	}
@@ -141,74 +173,75 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	return nil
 }
 
-// transfers reads at most limit records in [lo, hi], with their blocks, from the low
-// or the high end. covered means that all blocks that the query needs are indexed;
-// otherwise they may be.
-func transfers(ctx context.Context, s *read.Snapshot, q *query.Query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
-	if lo > hi {
-		return nil, false, nil
-	}
-	of := query.Selection{Lo: lo, Hi: hi, Limit: limit, FromHigh: fromHigh, Joined: true, Needs: q.Needs}
-	text, args := s.StatementOf(q, "page", of)
-	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
-		if covered = true; of.Needs != query.NeedsNone {
-			covered = of.Needs.MetBy(row, q.From)
-		}
-		return row.Err()
-	}}
-	items, _, err = readTransfers(ctx, s, q.Kind, one)
-	return items, covered, err
+// together are pages without cursors, whose filters differ only in their collection or token.
+type together struct{ pages []*RecordPage }
+
+// found are the items of pages by their collection or token, and whether the blocks are known to be
+// indexed.
+type found struct {
+	items   map[tables.TokenKey][]Transfer
+	covered bool
 }
 
-// transferRows are the rows of a statement with JoinBlock: the present one, and the records
-// and contracts so far.
-type transferRows struct {
-	tables.RecordRow
-	items     []Transfer
-	contracts []int64
-}
-
-// readTransfers runs a statement whose rows are records with their blocks. If the
-// statement's Read is set, it reads the further columns of each row. readTransfers returns
-// the records and the numbers of their contracts.
-func readTransfers(ctx context.Context, s *read.Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
-	found, ok := s.DB.Records.Get().(*transferRows)
-	if !ok {
-		found = new(transferRows)
-	}
-	defer func() {
-		// Do not keep the memory of large pages, which are rare.
-		if cap(found.items) > 256 {
-			found.items, found.contracts = nil, nil
-		}
-		s.DB.Records.Put(found)
-	}()
-	found.Kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
-	more := one.Read
-	one.Read = func(row *database.Row) error {
-		found.items = append(found.items, Transfer{})
-		err := readJoined(&found.RecordRow, row, &found.items[len(found.items)-1])
-		found.contracts = append(found.contracts, found.Mint.ContractID)
-		if err == nil && more != nil {
-			err = more(row)
-		}
-		return err
-	}
-	if err := s.Tx.RunAll(ctx, one); err != nil {
-		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
-	}
-	// Only now that the rows are closed: addresses that are not cached take another
-	// statement.
-	addresses, err := read.ContractAddresses(ctx, s, found.contracts)
+// read reads the items of a page, with those of the others.
+func (all *together) read(ctx context.Context, p *RecordPage) (items []Transfer, covered bool, err error) {
+	of, err := database.Shared(ctx, p.Snapshot.Tx, all, func(ctx context.Context) (*found, error) { return all.readAll(ctx, p) })
 	if err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
-	// Copy, because there are often far fewer records than the limit.
-	items, contracts = slices.Clone(found.items), slices.Clone(found.contracts)
-	for i := range items {
-		items[i].Contract = addresses[i]
+	key, _, err := subjectOf(ctx, p)
+	// Pages of the same collection have the same items, which Take may reverse.
+	return slices.Clone(of.items[key]), of.covered, err
+}
+
+// subjectOf returns the collection or the token of a page, and the bytes of the token.
+func subjectOf(ctx context.Context, p *RecordPage) (key tables.TokenKey, token []byte, err error) {
+	key.ContractID, _, err = read.ContractID(ctx, p.Snapshot, *p.filter.Address)
+	if id := p.filter.TokenID; id != nil {
+		key.TokenID, token = *id, id.Bytes()
 	}
-	return items, contracts, nil
+	return key, token, err
+}
+
+// readAll reads the items of all pages. one is one of them, whose filter is resolved.
+func (all *together) readAll(ctx context.Context, one *RecordPage) (*found, error) {
+	s, q, l, of := one.Snapshot, one.query, &query.List{Name: "collections"}, &found{items: map[tables.TokenKey][]Transfer{}}
+	if one.filter.TokenID != nil {
+		l.Name = "tokens"
+	}
+	for _, p := range all.pages {
+		key, token, err := subjectOf(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if _, known := of.items[key]; !known {
+			of.items[key] = nil
+			l.Add(key.ContractID, token)
+		}
+	}
+	each, dialect := l.Records(q.Kind), s.DB.Database.Dialect()
+	which := query.Selection{Lo: q.Lo, Hi: q.Hi, Limit: one.Size + 1, FromHigh: one.Backward != q.Desc, Joined: true, Needs: q.Needs}
+	text := s.DB.Statement(each.Key("pages", which), func(client *ent.Client) entsql.Querier {
+		return l.Table().Select(dialect, "k(n, b)", func(b *entsql.Builder) {
+			b.WriteString("one.* FROM k CROSS JOIN LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(each.Selector(client, which)) }).WriteString(" AS one")
+		})
+	})
+	args := append(l.Table().Args(dialect), each.Args(dialect, which)...)
+	items, contracts, err := readTransfers(ctx, s, q.Kind, database.Statement{Text: text, Args: args, Read: coveredIn(q, &of.covered)})
+	for i, item := range items {
+		key := tables.TokenKey{ContractID: contracts[i]}
+		if l.Name == "tokens" {
+			key.TokenID = item.TokenID
+		}
+		of.items[key] = append(of.items[key], item)
+	}
+	for _, items := range of.items {
+		slices.SortFunc(items, func(a, b Transfer) int { return cmp.Compare(a.pos, b.pos) })
+		if which.FromHigh {
+			slices.Reverse(items)
+		}
+	}
+	return of, err
 }
 
 // pageOf returns a page of these records that counts as read.
@@ -301,9 +334,10 @@ func askedBlocks(p *RecordPage) evm.Range {
 
 // Buckets returns the intervals in the page's range, including empty ones, with the number
 // of records of the whole list: their totals add up to [Page.Total]. If neither a block nor
-// a time bounds an end of the range, the first or the last record does. The errors have the
-// code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
-func (p *RecordPage) Buckets(ctx context.Context, interval page.Interval) ([]page.Bucket, error) {
+// a time bounds an end of the range, the first or the last record does. The first call for an
+// interval decides with ends whether the buckets have their first and last blocks. The errors have
+// the code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
+func (p *RecordPage) Buckets(ctx context.Context, interval page.Interval, ends bool) ([]page.Bucket, error) {
 	by, err := p.buckets.Get(func() (*[len(page.All)]page.Once[[]page.Bucket], error) {
 		return new([len(page.All)]page.Once[[]page.Bucket]), nil
 	})
@@ -311,7 +345,7 @@ func (p *RecordPage) Buckets(ctx context.Context, interval page.Interval) ([]pag
 		return nil, err
 	}
 	return by[interval.Place()].Get(func() ([]page.Bucket, error) {
-		return readBuckets(ctx, p.Snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval)
+		return readBuckets(ctx, p.Snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval, ends)
 	})
 }
 

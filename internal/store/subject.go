@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
+	"slices"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
@@ -55,28 +57,40 @@ func listOf(subjects []*Subject) *query.List {
 	return l
 }
 
-// latest is the kind and standard of a subject's latest record. The tallies of kinds with at
-// most one record are known.
+// latest is the kind and standard of a subject's latest record, at the position last. The tallies
+// of kinds with few records may be known.
 type latest struct {
+	last  position
 	kind  nft.Kind
 	typ   nft.ContractType
 	known [2]known
 }
 
+// read reads the position and the standard of a record of a kind.
+func (l *latest) read(row *database.Row, kind nft.Kind) (at position) {
+	at = position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
+	typ := nft.ERC721
+	if row.Bool() {
+		typ = nft.ERC1155
+	}
+	if l.typ == "" || at.compare(l.last) > 0 {
+		l.last, l.kind, l.typ = at, kind, typ
+	}
+	return at
+}
+
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
 // rows that have one. The table contains tokens or collections, depending on the name of l.
-// with writes the WITH clause of the table, and args are its arguments. Without amounts,
-// the tallies of kinds with one record are unknown.
-func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.List, amounts bool, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
-	key.Low = amounts
+// with writes the WITH clause of the table, and args are its arguments. No tallies are known.
+func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.List, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found *latest)) error {
 	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(s.DB.Database.Dialect())
 			with(b)
-			l.WriteLatest(b, client, amounts)
+			l.WriteLatest(b, client)
 		})
 	})
-	err := s.Tx.Run(ctx, text, append(args, l.LatestArgs(s.DB.Database.Dialect(), amounts)...), func(row *database.Row) error {
+	err := s.Tx.Run(ctx, text, append(args, l.LatestArgs(s.DB.Database.Dialect())...), func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
 		if l.Name == "tokens" {
@@ -84,38 +98,71 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 		} else {
 			row.Skip(1)
 		}
-		var last position
 		var found latest
 		for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
 			if row.Null() {
-				if row.Skip(3); amounts {
-					row.Skip(2)
-				}
-				found.known[kind].known = true
-				continue
-			}
-			at := position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
-			typ := nft.ERC721
-			if row.Bool() {
-				typ = nft.ERC1155
-			}
-			if found.typ == "" || at.compare(last) > 0 {
-				last, found.kind, found.typ = at, kind, typ
-			}
-			if amounts {
-				var amount evm.Uint256
-				single := row.Bool()
-				if row.Scan(&amount); single {
-					found.known[kind] = known{counter.Tally{N: 1, Amount: counter.AmountOf(amount)}, true, at.block}
-				}
+				row.Skip(3)
+			} else {
+				found.read(row, kind)
 			}
 		}
 		if row.Err() == nil && found.typ != "" {
-			read(n, id, found)
+			read(n, id, &found)
 		}
 		return row.Err()
 	})
 	return database.Wrap(err, "reading the latest records")
+}
+
+// fewEach is how many records of a token SQLite reads on average before it looks up the latest alone.
+const fewEach = 2 * query.Few
+
+// tokensIn is [latestOf] for a table of at most so many tokens. The tallies of tokens with few
+// records are known.
+func tokensIn(ctx context.Context, s *read.Snapshot, key query.Key, tokens int, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found *latest)) error {
+	few, most, given := key, fewEach*tokens, slices.Clip(args)
+	few.Name = "few of " + key.Name
+	text := s.DB.Statement(few, func(*ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(s.DB.Database.Dialect())
+			with(b)
+			query.WriteFew(b, most)
+		})
+	})
+	postgres := s.DB.Database.Dialect() == dialect.Postgres
+	if !postgres {
+		given = append(given, most)
+	}
+	rows, found := 0, make(map[tables.TokenKey]*latest, tokens)
+	err := s.Tx.Run(ctx, text, given, func(row *database.Row) error {
+		var at tables.TokenKey
+		at.ContractID = row.Int64()
+		row.Scan(&at.TokenID)
+		one := found[at]
+		if one == nil {
+			one = &latest{known: [2]known{{known: true}, {known: true}}}
+			found[at] = one
+		}
+		var amount evm.Uint256
+		kind := nft.Kind(row.Unsigned(uint64(nft.Burn)))
+		block := one.read(row, kind).block
+		row.Scan(&amount)
+		of := &one.known[kind]
+		of.Tally, of.from = of.Plus(counter.Tally{N: 1, Amount: counter.AmountOf(amount)}), max(of.from, block)
+		of.known = !postgres || of.N < query.Few
+		rows++
+		return row.Err()
+	})
+	switch {
+	case err != nil:
+		return database.Wrap(err, "reading the records of tokens")
+	case !postgres && rows == most:
+		return latestOf(ctx, s, key, &query.List{Name: "tokens"}, with, args, read)
+	}
+	for at, one := range found {
+		read(at.ContractID, at.TokenID, one)
+	}
+	return nil
 }
 
 // position is the position of a record of either kind in chain order.

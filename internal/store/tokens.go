@@ -27,8 +27,7 @@ const MaxKeys = 1000
 
 // TokensOf returns the token of each key, with one statement. A token without a mint or burn
 // is nil. More than [MaxKeys] keys are an [apierror.Error] with the code BAD_USER_INPUT.
-// amounts reads the amounts of single records with the tokens.
-func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey, amounts bool) ([]*Token, error) {
+func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
 	s := in.snapshot
 	if len(keys) > MaxKeys {
 		return nil, apierror.Errorf(apierror.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
@@ -58,9 +57,9 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey, amounts bo
 	for _, t := range found {
 		byRow[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
-	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, amounts, func(b *entsql.Builder) {
+	err = tokensIn(ctx, s, query.Key{Name: "latest of tokens"}, len(l.N), func(b *entsql.Builder) {
 		l.Table().As(b.WriteString("WITH k(n, b)"))
-	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
+	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest *latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
 		t.Type, t.Latest, t.known = latest.typ, latest.kind, latest.known
 	})

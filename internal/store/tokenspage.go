@@ -20,17 +20,17 @@ import (
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
 type tokenPage struct {
 	page.Page[*Token]
-	of               *Collection
-	partial, amounts bool
+	of      *Collection
+	partial bool
 }
 
 // Tokens returns a page of the tokens of a collection that have a mint or burn, by token id;
 // [page.AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
 // of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
 // have the code BLOCK_NOT_INDEXED. partial accepts a result from the indexed blocks that
-// missing blocks might change. amounts reads the amounts of single records with the tokens.
-func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args page.Args) (*page.Page[*Token], error) {
-	p := &tokenPage{of: of, partial: partial, amounts: amounts}
+// missing blocks might change.
+func (s *Snapshot) Tokens(of *Collection, partial bool, args page.Args) (*page.Page[*Token], error) {
+	p := &tokenPage{of: of, partial: partial}
 	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
@@ -47,11 +47,10 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	if p.Backward {
 		from, to = to, from
 	}
-	l := &query.List{Name: "tokens"}
 	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.Backward}
 	args := []any{p.of.contractID, from, p.Size + 1, to}
 	var items []*Token
-	err := latestOf(ctx, p.Snapshot, key, l, p.amounts, func(b *entsql.Builder) { query.WriteTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := tokensIn(ctx, p.Snapshot, key, p.Size+1, func(b *entsql.Builder) { query.WriteTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found *latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
 		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, known: found.known}})
 	})

@@ -147,7 +147,7 @@ func (w *tokenWalk) tokens(ctx context.Context, f *store.Filter) (more bool, err
 		if size == 0 {
 			return true, nil
 		}
-		p, err := w.s.Tokens(c, w.partial, true, page.Args{First: &size})
+		p, err := w.s.Tokens(c, w.partial, page.Args{First: &size})
 		if err != nil {
 			return false, err
 		}

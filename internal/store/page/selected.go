@@ -9,6 +9,8 @@ type Selected struct {
 	Total, Next, Previous, Indexed, Metadata bool
 	// Buckets are the intervals of the selected buckets.
 	Buckets Intervals
+	// BucketEnds selects the first or last blocks of buckets.
+	BucketEnds bool
 	// Texts are the selected texts of the metadata.
 	Texts read.Texts
 }

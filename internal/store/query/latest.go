@@ -1,6 +1,8 @@
 package query
 
 import (
+	"strconv"
+
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -16,62 +18,88 @@ func End(last bool) Selection {
 	return Selection{Hi: tables.MaxPosition, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
 }
 
-// latest names the last mint and burn of a value, and the first ones.
-var latest = [...]string{"m", "u", "m0", "u0"}
+// latestOf returns the query and the selection of the last record of a kind.
+func (l *List) latestOf(kind nft.Kind) (*Query, Selection) { return l.Records(kind), End(true) }
 
-// latestNames returns the records that [List.WriteLatest] looks up: with amounts also the
-// first ones.
-func latestNames(amounts bool) []string {
-	if amounts {
-		return latest[:]
-	}
-	return latest[:2]
-}
-
-// latestOf returns the query and the selection of the i-th record.
-func (l *List) latestOf(i int) (*Query, Selection) { return l.Records(nft.Kind(i % 2)), End(i < 2) }
+// kinds are the kinds of records with the names of their last record, in the order of the columns.
+var kinds = [...]struct {
+	kind  nft.Kind
+	table string
+	as    string
+}{{nft.Mint, mint.Table, "m"}, {nft.Burn, burn.Table, "u"}}
 
 // WriteLatest writes a SELECT of the latest records of each row of a table k(n, b): n and b
 // and, for mints and then for burns, the position, log index, sub index, and whether there is
-// an operator. With amounts it adds whether it is the only record of the kind, and its amount.
-func (l *List) WriteLatest(b *entsql.Builder, client *ent.Client, amounts bool) {
-	names := latestNames(amounts)
-	one := func(i int) {
-		q, of := l.latestOf(i)
-		b.Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS " + names[i])
+// an operator.
+func (l *List) WriteLatest(b *entsql.Builder, client *ent.Client) {
+	one := func(kind nft.Kind, as string) {
+		q, of := l.latestOf(kind)
+		b.Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS " + as)
 	}
 	b.WriteString(" SELECT ends.n, ends.b")
-	for _, of := range names[:2] {
-		b.WriteString(", " + of + "." + mint.FieldID + ", " + of + "." + mint.FieldLogIndex + ", " + of + "." + mint.FieldSubIndex + ", " + of + "." + mint.FieldOperator + " IS NOT NULL")
-		if amounts {
-			b.WriteString(", " + of + ".id = ends." + of + "0, " + of + "." + mint.FieldAmount)
+	for _, k := range kinds {
+		for _, column := range []string{mint.FieldID, mint.FieldLogIndex, mint.FieldSubIndex, mint.FieldOperator + " IS NOT NULL"} {
+			b.WriteString(", " + k.as + "." + column)
 		}
 	}
 	b.WriteString(" FROM (SELECT k.n, k.b")
 	postgres := b.Dialect() == dialect.Postgres
-	for i, of := range names {
+	for _, k := range kinds {
 		if b.WriteString(", "); postgres {
-			b.WriteString(of + ".id AS " + of)
+			b.WriteString(k.as + ".id AS " + k.as)
 		} else {
-			one(i)
+			one(k.kind, k.as)
 		}
 	}
 	b.WriteString(" FROM k")
-	for i := range names {
+	for _, k := range kinds {
 		if postgres {
 			b.WriteString(" LEFT JOIN LATERAL ")
-			one(i)
+			one(k.kind, k.as)
 			b.WriteString(" ON TRUE")
 		}
 	}
-	b.WriteString(") AS ends LEFT JOIN " + mint.Table + " AS m ON m.id = ends.m + 0 LEFT JOIN " + burn.Table + " AS u ON u.id = ends.u + 0")
+	b.WriteString(") AS ends")
+	for _, k := range kinds {
+		b.WriteString(" LEFT JOIN " + k.table + " AS " + k.as + " ON " + k.as + ".id = ends." + k.as + " + 0")
+	}
 }
 
 // LatestArgs returns the arguments of [List.WriteLatest].
-func (l *List) LatestArgs(database string, amounts bool) (args []any) {
-	for i := range latestNames(amounts) {
-		q, of := l.latestOf(i)
+func (l *List) LatestArgs(database string) (args []any) {
+	for _, k := range kinds {
+		q, of := l.latestOf(k.kind)
 		args = append(args, q.Args(database, of)...)
 	}
 	return args
+}
+
+// Few is how many records of a kind [WriteFew] reads of each token on PostgreSQL.
+const Few = 4
+
+// WriteFew writes a SELECT of the records of each token of a table k(n, b): n, b, the kind, the
+// position, log index, sub index, whether there is an operator, and the amount. PostgreSQL reads the
+// last [Few] of each kind. SQLite, which has no LATERAL, reads all, but no more than most together,
+// which is its argument.
+func WriteFew(b *entsql.Builder, most int) {
+	const which = " WHERE " + mint.FieldContractID + " = k.n AND " + mint.FieldTokenID + " = k.b"
+	for i, k := range kinds {
+		if i > 0 {
+			b.WriteString(" UNION ALL")
+		}
+		b.WriteString(" SELECT k.n, k.b, " + strconv.Itoa(int(k.kind)))
+		for _, column := range []string{mint.FieldID, mint.FieldLogIndex, mint.FieldSubIndex, mint.FieldOperator + " IS NOT NULL", mint.FieldAmount} {
+			b.WriteString(", few." + column)
+		}
+		if b.WriteString(" FROM k CROSS JOIN "); b.Dialect() != dialect.Postgres {
+			b.WriteString(k.table + " AS few" + which)
+			continue
+		}
+		b.WriteString("LATERAL (SELECT * FROM " + k.table + which + " ORDER BY " + mint.FieldContractID + " DESC, " +
+			mint.FieldTokenID + " DESC, " + mint.FieldID + " DESC LIMIT " + strconv.Itoa(Few) + ") AS few")
+	}
+	if b.Dialect() != dialect.Postgres {
+		// Of a plain argument SQLite looks at the value, and prepares the statement again for each.
+		b.WriteString(" LIMIT ").Arg(most).WriteString(" + 0")
+	}
 }

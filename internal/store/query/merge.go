@@ -49,7 +49,8 @@ func (q *Query) Positioned(client *ent.Client, of Selection, with func(*entsql.B
 func (q *Query) MergedArgs(database string, of Selection) []any {
 	args := append(q.List.Table().Args(database), q.Args(database, of.each(database))...)
 	if database == dialect.Postgres {
-		return args
+		// The first positions of the values, and those of the chosen ones, have the same bounds.
+		return append(args, q.Args(database, of.each(database))...)
 	}
 	return append(args, q.Args(database, of.next())...)
 }
@@ -82,7 +83,8 @@ func (of Selection) next() Selection {
 // first position and adds the next one of the same value. A value without further records
 // is added once more, at the end.
 //
-// PostgreSQL sorts the first positions of all values.
+// PostgreSQL looks up the first position of each value. Only as many values as the limit, those whose
+// first positions come first, can be in the page: it sorts the first positions of these.
 func (q *Query) walk(b *entsql.Builder, client *ent.Client, of Selection) {
 	last, desc := strconv.FormatInt(math.MaxInt64, 10), ""
 	if of.FromHigh {
@@ -91,9 +93,13 @@ func (q *Query) walk(b *entsql.Builder, client *ent.Client, of Selection) {
 	limit := desc + " LIMIT " + strconv.Itoa(of.Limit) + ")"
 	one := func(of Selection) { b.Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }) }
 	if b.Dialect() == dialect.Postgres {
+		each, first := of.each(b.Dialect()), of.each(b.Dialect())
+		first.Limit = 1
 		b.WriteString("WITH k(n, b) AS ").Wrap(q.List.Table().Write)
-		b.WriteString(", walk(id) AS (SELECT one.id FROM k CROSS JOIN LATERAL ")
-		one(of.each(b.Dialect()))
+		b.WriteString(", walk(id) AS (SELECT one.id FROM (SELECT k.n, k.b FROM k CROSS JOIN LATERAL ")
+		one(first)
+		b.WriteString(" AS one ORDER BY one.id" + limit + " AS k CROSS JOIN LATERAL ")
+		one(each)
 		b.WriteString(" AS one ORDER BY one.id" + limit)
 		return
 	}

@@ -116,7 +116,7 @@ FROM counters
 WHERE scope = $4 AND level = at AND bucket BETWEEN low AND high)
 FROM parts;
 
--- mints, ASC: buckets (and 17 more)
+-- mints, ASC: buckets (and 13 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "mints"."id"
@@ -271,7 +271,7 @@ ORDER BY "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns, ASC: buckets (and 17 more)
+-- burns, ASC: buckets (and 13 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -674,11 +674,9 @@ FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
 
 -- mints of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+SELECT "mints"."id"
 FROM "mints"
-WHERE "mints"."id" >= k.lo AND "mints"."id" <= k.hi)
-FROM k;
+WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
 
 -- burns of a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
@@ -686,11 +684,9 @@ FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
 -- burns of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+SELECT "burns"."id"
 FROM "burns"
-WHERE "burns"."id" >= k.lo AND "burns"."id" <= k.hi)
-FROM k;
+WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
 -- mints of a block by its hash, ASC: page (and 135 more)
 SELECT "blocks"."id"
@@ -834,7 +830,7 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of a collection, ASC: buckets (and 71 more)
+-- burns of a collection, ASC: buckets (and 29 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -951,15 +947,18 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1;
 
--- burns of a collection, ASC: buckets (and 59 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+-- burns of a collection, ASC: buckets (and 7 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id" = $3 AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
-FROM k;
+WHERE "burns"."contract_id" = $1;
 
 -- burns of a collection from a block on, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."contract_id" = $1 AND "burns"."id" >= $2;
+
+-- burns of a collection from a block on, ASC: buckets (and 15 more)
+SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" >= $2;
 
@@ -968,8 +967,18 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
+-- burns of a collection up to a block, ASC: buckets (and 7 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
+
 -- burns of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
+
+-- burns of a collection in a range, ASC: buckets (and 27 more)
+SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
@@ -1033,7 +1042,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of a token of a collection, ASC: buckets (and 53 more)
+-- mints of a token of a collection, ASC: buckets (and 23 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -1130,7 +1139,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of a token of a collection, ASC: buckets (and 43 more)
+-- burns of a token of a collection, ASC: buckets (and 23 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -1281,14 +1290,11 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
 -- mints of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+SELECT "mints"."id"
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("mints"."token_id", "mints"."id") >= ($4,
-  k.lo)) AND ("mints"."token_id", "mints"."id") <= ($5, k.hi)
-ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few")
-FROM k;
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id";
 
 -- burns of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
@@ -1299,14 +1305,11 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few";
 
 -- burns of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+SELECT "burns"."id"
 FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("burns"."token_id", "burns"."id") >= ($4,
-  k.lo)) AND ("burns"."token_id", "burns"."id") <= ($5, k.hi)
-ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few")
-FROM k;
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id";
 
 -- mints of a transaction, ASC: page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1341,30 +1344,10 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+-- mints of a transaction, ASC: buckets (and 11 more)
+SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
-FROM k;
-
--- mints of a transaction, ASC: buckets (and 29 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."tx_suffix" = $6,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
 -- mints of a transaction, ASC: the last page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1441,6 +1424,11 @@ LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
+
+-- mints of a transaction from a block on, ASC: buckets (and 25 more)
+SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
 
@@ -1577,19 +1565,28 @@ FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
+-- mints of a transaction in a range, ASC: buckets (and 27 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+
 -- burns of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- burns of a transaction in a range, ASC: buckets (and 53 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+-- burns of a transaction in a range, ASC: buckets (and 27 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
-FROM k;
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- burns of a transaction in a range, ASC: buckets (and 19 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
 -- mints of a transaction of a collection, ASC: page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1625,30 +1622,11 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+-- mints of a transaction of a collection, ASC: buckets (and 1 more)
+SELECT "mints"."id"
 FROM "mints"
-WHERE ((("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
-FROM k;
-
--- mints of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$6::bigint]) AND COALESCE("mints"."tx_suffix" = $7,
-  FALSE)) AND COALESCE("mints"."contract_id" = $8, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
 -- mints of a transaction of a collection, ASC: the last page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1726,6 +1704,12 @@ LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
+
+-- mints of a transaction of a collection from a block on, ASC: buckets (and 13 more)
+SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
@@ -1866,53 +1850,40 @@ FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
+-- mints of a transaction of a collection in a range, ASC: buckets (and 23 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
+
 -- burns of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+-- burns of a transaction of a collection in a range, ASC: buckets (and 23 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
-FROM k;
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction, ASC: buckets (and 11 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "burns"."id"
+-- burns of a transaction of a collection in a range, ASC: buckets (and 13 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."tx_suffix" = $6,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
--- burns of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "burns"."id"
+-- burns of a transaction, ASC: buckets (and 5 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "burns"."id"
+WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
+
+-- burns of a transaction of a collection, ASC: buckets (and 1 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$6::bigint]) AND COALESCE("burns"."tx_suffix" = $7,
-  FALSE)) AND COALESCE("burns"."contract_id" = $8, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
 -- mints of an account, ASC: page (and 49 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1957,7 +1928,7 @@ ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- mints of an account, ASC: buckets (and 75 more)
+-- mints of an account, ASC: buckets (and 27 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "mints"."id"
@@ -2033,7 +2004,7 @@ ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of an account, ASC: buckets (and 67 more)
+-- burns of an account, ASC: buckets (and 27 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -2203,7 +2174,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of an account of a collection, ASC: buckets (and 109 more)
+-- mints of an account of a collection, ASC: buckets (and 35 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -2300,7 +2271,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of an account of a collection, ASC: buckets (and 97 more)
+-- burns of an account of a collection, ASC: buckets (and 29 more)
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -2452,15 +2423,12 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few";
 
 -- mints of an account of a collection, ASC: buckets (and 107 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
-FROM (SELECT "mints"."id"
+SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND ("mints"."contract_id",
-  "mints"."id") <= ($6, k.hi)
-ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
-FROM k;
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND ("mints"."contract_id",
+  "mints"."id") <= ($5, $6)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id";
 
 -- burns of an account of a collection, ASC: total (and 59 more)
 SELECT COUNT(*)
@@ -2472,44 +2440,41 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few";
 
 -- burns of an account of a collection, ASC: buckets (and 105 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
-FROM (SELECT "burns"."id"
+SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND ("burns"."contract_id",
-  "burns"."id") <= ($6, k.hi)
-ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
-FROM k;
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND ("burns"."contract_id",
+  "burns"."id") <= ($5, $6)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id";
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
--- mints of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+-- mints of an account, ASC: buckets (and 9 more)
+SELECT "mints"."id"
 FROM "mints"
-WHERE (("mints"."account_prefix" = $3 AND COALESCE("mints"."account_suffix" = $4,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
-FROM k;
+WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
 
--- burns of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+-- burns of an account, ASC: buckets (and 9 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."account_prefix" = $3 AND COALESCE("burns"."account_suffix" = $4,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
-FROM k;
+WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3;
+
+-- mints of an account from a block on, ASC: buckets (and 21 more)
+SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3;
@@ -2520,8 +2485,20 @@ FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3;
 
+-- burns of an account from a block on, ASC: buckets (and 21 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3;
+
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" <= $3;
+
+-- mints of an account up to a block, ASC: buckets (and 9 more)
+SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" <= $3;
@@ -2532,14 +2509,32 @@ FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" <= $3;
 
+-- burns of an account up to a block, ASC: buckets (and 9 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" <= $3;
+
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
+-- mints of an account in a range, ASC: buckets (and 23 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
+
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- burns of an account in a range, ASC: buckets (and 23 more)
+SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
@@ -2581,33 +2576,11 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+-- mints of a transaction of a token of a collection, ASC: buckets (and 1 more)
+SELECT "mints"."id"
 FROM "mints"
-WHERE (((("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND COALESCE("mints"."token_id" = $6,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
-FROM k;
-
--- mints of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND COALESCE("mints"."token_id" = $6,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "mints"."id"
-FROM "mints"
-WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."tx_suffix" = $8,
-  FALSE)) AND COALESCE("mints"."contract_id" = $9, FALSE)) AND COALESCE("mints"."token_id" = $10,
-  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
 
 -- mints of a transaction of a token of a collection, ASC: the last page (and 8 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -2691,6 +2664,13 @@ LIMIT 21;
 
 -- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
 SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 5 more)
+SELECT "mints"."id"
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
@@ -2843,6 +2823,13 @@ WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
 
+-- mints of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
+
 -- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
@@ -2850,33 +2837,25 @@ WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (((("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND COALESCE("burns"."token_id" = $6,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
-FROM k;
+WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS (SELECT *
-FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
-FROM (SELECT "burns"."id"
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 5 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
-  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND COALESCE("burns"."token_id" = $6,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT "burns"."id"
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5;
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 1 more)
+SELECT "burns"."id"
 FROM "burns"
-WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."tx_suffix" = $8,
-  FALSE)) AND COALESCE("burns"."contract_id" = $9, FALSE)) AND COALESCE("burns"."token_id" = $10,
-  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
 
 -- mints of a block of collections, ASC: page (and 71 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -2890,10 +2869,18 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -2945,10 +2932,18 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -2962,10 +2957,18 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -2978,10 +2981,18 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3001,10 +3012,18 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3042,10 +3061,18 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3059,10 +3086,18 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -3075,10 +3110,18 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3246,10 +3289,18 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3266,10 +3317,18 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3286,10 +3345,18 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3306,10 +3373,18 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3335,10 +3410,18 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3370,10 +3453,18 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3394,10 +3485,18 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3418,10 +3517,18 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3442,11 +3549,20 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3468,11 +3584,20 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3485,11 +3610,20 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -3509,11 +3643,20 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3534,11 +3677,20 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3560,11 +3712,20 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3577,11 +3738,20 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -3601,11 +3771,20 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3626,11 +3805,20 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3662,11 +3850,20 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3687,11 +3884,20 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3723,11 +3929,20 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3748,11 +3963,20 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3774,11 +3998,20 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3791,11 +4024,20 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -3815,11 +4057,20 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3840,11 +4091,20 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3866,11 +4126,20 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1) AS one
 ORDER BY one.id
@@ -3883,11 +4152,20 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1) AS one
 ORDER BY one.id DESC
@@ -3907,11 +4185,20 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3932,11 +4219,20 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -3957,11 +4253,20 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -3982,11 +4287,20 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21) AS one
 ORDER BY one.id
@@ -4007,11 +4321,20 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21) AS one
 ORDER BY one.id DESC
@@ -4032,6 +4355,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4039,8 +4363,19 @@ FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
   $3)) AND "mints"."token_id" <= k.b
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $5)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4063,6 +4398,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4074,6 +4410,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $5)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4083,6 +4430,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4092,6 +4440,17 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", 
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4110,6 +4469,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4117,8 +4477,19 @@ FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
   $3)) AND "mints"."token_id" >= k.b
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4138,6 +4509,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4145,8 +4517,19 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
   $3)) AND "burns"."token_id" <= k.b
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $5)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4169,6 +4552,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4180,6 +4564,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $5)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4189,6 +4584,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4198,6 +4594,17 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", 
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $5)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4216,6 +4623,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4223,8 +4631,19 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
   $3)) AND "burns"."token_id" >= k.b
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $5)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4244,6 +4663,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4251,8 +4671,19 @@ FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
   $3)) AND "mints"."token_id" <= k.b
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $5)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4286,6 +4717,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -4293,8 +4725,19 @@ FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
   $3)) AND "mints"."token_id" >= k.b
 ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4314,6 +4757,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4321,8 +4765,19 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
   $3)) AND "burns"."token_id" <= k.b
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $5)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4356,6 +4811,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -4363,8 +4819,19 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
   $3)) AND "burns"."token_id" >= k.b
 ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $5)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4384,6 +4851,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4391,8 +4859,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
   FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $9)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4416,6 +4895,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4427,6 +4907,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $9)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4436,6 +4927,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4445,6 +4937,17 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $9)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4463,6 +4966,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4470,8 +4974,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
   FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $9)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4491,6 +5006,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4498,8 +5014,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
   FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $9)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4523,6 +5050,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4534,6 +5062,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $9)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4543,6 +5082,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4552,6 +5092,17 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $9)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4570,6 +5121,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4577,8 +5129,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
   FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $9)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4598,6 +5161,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4605,8 +5169,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
   FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $9)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4640,6 +5215,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4647,8 +5223,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
   FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $9)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4668,6 +5255,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4675,8 +5263,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
   FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $9)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4710,6 +5309,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4717,8 +5317,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
   FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $9)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4738,6 +5349,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4745,8 +5357,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($7, $8)) AND "mints"."contract_id" <= $9
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4770,6 +5393,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4781,6 +5405,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($7, $8)) AND "mints"."contract_id" <= $9
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4790,6 +5425,7 @@ SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4799,6 +5435,17 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints".
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($7, $8)) AND "mints"."contract_id" >= $9
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4817,6 +5464,7 @@ LIMIT 1 OFFSET 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4824,8 +5472,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($7, $8)) AND "mints"."contract_id" >= $9
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4845,6 +5504,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4852,8 +5512,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($7, $8)) AND "burns"."contract_id" <= $9
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4877,6 +5548,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4888,6 +5560,17 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($7, $8)) AND "burns"."contract_id" <= $9
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
 LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
@@ -4897,6 +5580,7 @@ SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4906,6 +5590,17 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns".
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($7, $8)) AND "burns"."contract_id" >= $9
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 1) SELECT "id"
@@ -4924,6 +5619,7 @@ LIMIT 1 OFFSET 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -4931,8 +5627,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($7, $8)) AND "burns"."contract_id" >= $9
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -4952,6 +5659,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -4959,8 +5667,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($7, $8)) AND "mints"."contract_id" <= $9
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -4994,6 +5713,7 @@ LIMIT 1)
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -5001,8 +5721,19 @@ FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
 ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($7, $8)) AND "mints"."contract_id" >= $9
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -5022,6 +5753,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -5029,8 +5761,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($7, $8)) AND "burns"."contract_id" <= $9
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $10
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
 ORDER BY one.id
 LIMIT 21) SELECT "id"
@@ -5064,6 +5807,7 @@ LIMIT 1)
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -5071,8 +5815,19 @@ FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
 ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 21) AS "read"
+LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($7, $8)) AND "burns"."contract_id" >= $9
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $10
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
 ORDER BY one.id DESC
 LIMIT 21) SELECT "id"
@@ -5663,7 +6418,7 @@ FROM "coverage"
 WHERE "coverage"."kind" = $1
 ORDER BY "coverage"."from_block";
 
--- tokens with records of a collection: page (and 4 more)
+-- tokens with records of a collection: page (and 6 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
 UNION ALL SELECT n, LEAST((SELECT token_id
 FROM mints
@@ -5677,160 +6432,111 @@ LIMIT 1)), i + 1
 FROM walk
 WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
 FROM walk
-WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
-  u.log_index, u.sub_index, u.operator IS NOT NULL
-FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
-FROM k
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $5)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $7)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $8
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
-
--- tokens by their keys, with amounts
-WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
-  m.operator IS NOT NULL, m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
-  u.id = ends.u0, u.amount
-FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
-FROM k
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $3)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $4
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $5)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
-  $7)) AND "mints"."token_id" <= k.b
-ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $8
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS m0 ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
-  $9)) AND "burns"."token_id" <= k.b
-ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $10
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS u0 ON TRUE) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
-
--- tokens by their keys
-WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
-  m.operator IS NOT NULL, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL
-FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
-FROM k
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $3)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $4
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $5)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
-
--- tokens with records of a collection, with amounts: page (and 2 more)
-WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
-UNION ALL SELECT n, LEAST((SELECT token_id
+WHERE i > 0 AND b  < $4) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
 FROM mints
-WHERE contract_id = walk.n AND token_id > walk.b
-ORDER BY token_id
-LIMIT 1), (SELECT token_id
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
 FROM burns
-WHERE contract_id = walk.n AND token_id > walk.b
-ORDER BY token_id
-LIMIT 1)), i + 1
-FROM walk
-WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
-FROM walk
-WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
-FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
-FROM k
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few;
+
+-- tokens by their keys (and 20 more)
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index,
+  few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM mints
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM burns
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few;
+
+-- pages of collections or tokens
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT one.*
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $5)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $7)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $8
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 4) AS one;
+
+-- pages of collections or tokens
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT one.*
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
 FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
-  $9)) AND "mints"."token_id" <= k.b
+  $3)) AND "mints"."token_id" <= k.b
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $10
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS m0 ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
-  $11)) AND "burns"."token_id" <= k.b
-ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $12
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS u0 ON TRUE) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
+LIMIT 4) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one;
+
+-- pages of collections or tokens
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT one.*
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 4) AS one;
+
+-- pages of collections or tokens
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT one.*
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 4) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one;
 
 -- one mint of each of collections
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -6003,30 +6709,21 @@ LIMIT 1)), i + 1
 FROM walk
 WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
 FROM walk
-WHERE i > 0 AND b  > $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
-  u.log_index, u.sub_index, u.operator IS NOT NULL
-FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
-FROM k
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $5)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
-LEFT JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $7)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $8
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
+WHERE i > 0 AND b  > $4) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM mints
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM burns
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few;
 
 -- tokens with records of a collection: what precedes page after a cursor (and 1 more)
 WITH walk(n, b) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea)) SELECT GREATEST((SELECT token_id
@@ -6254,11 +6951,20 @@ SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_pref
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 20) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 20) AS one
 ORDER BY one.id
@@ -6275,11 +6981,20 @@ SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_pref
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
 FROM k CROSS
 JOIN LATERAL (SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 20) AS k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 20) AS one
 ORDER BY one.id

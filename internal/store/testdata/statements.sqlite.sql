@@ -114,7 +114,7 @@ FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
 FROM parts;
 
--- mints, ASC: buckets (and 17 more)
+-- mints, ASC: buckets (and 13 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -274,7 +274,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns, ASC: buckets (and 17 more)
+-- burns, ASC: buckets (and 13 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -677,11 +677,9 @@ FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
 -- mints of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE `mints`.`id` >= k.lo AND `mints`.`id` <= k.hi)
-FROM k;
+WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
 -- burns of a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
@@ -689,11 +687,9 @@ FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
 -- burns of a block, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi)
-FROM k;
+WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
 -- mints of a block by its hash, ASC: page (and 135 more)
 SELECT `blocks`.`id`
@@ -729,7 +725,7 @@ WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
 ORDER BY `coverage`.`from_block` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 3 more)
+-- mints of a collection, ASC: page (and 23 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -911,7 +907,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a collection, ASC: buckets (and 71 more)
+-- burns of a collection, ASC: buckets (and 29 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -1320,15 +1316,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ?;
 
--- burns of a collection, ASC: buckets (and 59 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of a collection, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE `burns`.`contract_id` = ?;
 
 -- burns of a collection from a block on, ASC: total (and 3 more)
 SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?);
+
+-- burns of a collection from a block on, ASC: buckets (and 15 more)
+SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?);
 
@@ -1337,8 +1336,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?);
 
+-- burns of a collection up to a block, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?);
+
 -- burns of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
+-- burns of a collection in a range, ASC: buckets (and 27 more)
+SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
@@ -1347,7 +1356,7 @@ SELECT `contracts`.`id`
 FROM `contracts`
 WHERE `contracts`.`address` = ?;
 
--- mints of a token of a collection, ASC: page (and 4 more)
+-- mints of a token of a collection, ASC: page (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1386,7 +1395,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of a token of a collection, ASC: buckets (and 53 more)
+-- mints of a token of a collection, ASC: buckets (and 23 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -1529,7 +1538,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a token of a collection, ASC: buckets (and 43 more)
+-- burns of a token of a collection, ASC: buckets (and 23 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -1890,27 +1899,28 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
--- mints of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of a token of a collection, ASC: buckets (and 9 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
+WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
 -- burns of a token of a collection, ASC: total (and 3 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
 
--- burns of a token of a collection, ASC: buckets (and 69 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of a token of a collection, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
 
 -- mints of a token of a collection from a block on, ASC: total (and 7 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a token of a collection from a block on, ASC: buckets (and 21 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
@@ -1919,8 +1929,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
 
+-- burns of a token of a collection from a block on, ASC: buckets (and 21 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
+
 -- mints of a token of a collection up to a block, ASC: total (and 3 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
+
+-- mints of a token of a collection up to a block, ASC: buckets (and 9 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
@@ -1929,13 +1949,28 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
 
+-- burns of a token of a collection up to a block, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
+
 -- mints of a token of a collection in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
+-- mints of a token of a collection in a range, ASC: buckets (and 27 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
 -- burns of a token of a collection in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
+-- burns of a token of a collection in a range, ASC: buckets (and 27 more)
+SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
@@ -1969,27 +2004,10 @@ WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of a transaction, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
-
--- mints of a transaction, ASC: buckets (and 29 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?;
 
 -- mints of a transaction, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2127,6 +2145,11 @@ FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
+
+-- mints of a transaction from a block on, ASC: buckets (and 25 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction from a block on, ASC: the last page (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2311,6 +2334,11 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction in a range, ASC: buckets (and 27 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
 -- burns of a transaction in a range, ASC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2331,12 +2359,10 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction in a range, ASC: buckets (and 53 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of a transaction in a range, ASC: buckets (and 27 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction in a range, DESC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2352,6 +2378,11 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
+
+-- burns of a transaction in a range, ASC: buckets (and 19 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of a transaction of a collection, ASC: page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2383,27 +2414,10 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contr
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of a transaction of a collection, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
-
--- mints of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?;
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2541,6 +2555,11 @@ FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
+
+-- mints of a transaction of a collection from a block on, ASC: buckets (and 13 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction of a collection from a block on, ASC: the last page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2725,6 +2744,11 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction of a collection in a range, ASC: buckets (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
 -- burns of a transaction of a collection in a range, ASC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2745,12 +2769,10 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 39 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of a transaction of a collection in a range, ASC: buckets (and 23 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, DESC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2767,20 +2789,15 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: buckets (and 11 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `burns`.`id`
+-- burns of a transaction of a collection in a range, ASC: buckets (and 13 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `burns`.`id`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
+
+-- burns of a transaction, ASC: buckets (and 5 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?;
 
 -- burns of a transaction, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2847,20 +2864,10 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `burns`.`id`
+-- burns of a transaction of a collection, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?;
 
 -- burns of a transaction of a collection, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2966,7 +2973,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of an account, ASC: buckets (and 75 more)
+-- mints of an account, ASC: buckets (and 27 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -3109,7 +3116,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of an account, ASC: buckets (and 67 more)
+-- burns of an account, ASC: buckets (and 27 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -3504,7 +3511,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of an account of a collection, ASC: buckets (and 109 more)
+-- mints of an account of a collection, ASC: buckets (and 35 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -3647,7 +3654,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of an account of a collection, ASC: buckets (and 97 more)
+-- burns of an account of a collection, ASC: buckets (and 29 more)
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -4008,27 +4015,28 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
--- mints of an account of a collection, ASC: buckets (and 107 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of an account of a collection, ASC: buckets (and 15 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
--- burns of an account of a collection, ASC: buckets (and 105 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of an account of a collection, ASC: buckets (and 15 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of an account of a collection from a block on, ASC: buckets (and 35 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
@@ -4037,8 +4045,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
+-- burns of an account of a collection from a block on, ASC: buckets (and 35 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
+
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
+
+-- mints of an account of a collection up to a block, ASC: buckets (and 15 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
@@ -4047,8 +4065,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
+-- burns of an account of a collection up to a block, ASC: buckets (and 13 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
+
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
+-- mints of an account of a collection in a range, ASC: buckets (and 39 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
@@ -4057,32 +4085,38 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
+-- burns of an account of a collection in a range, ASC: buckets (and 39 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
--- mints of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of an account, ASC: buckets (and 9 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
--- burns of an account, ASC: buckets (and 65 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of an account, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of an account from a block on, ASC: buckets (and 21 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
@@ -4091,8 +4125,18 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
+-- burns of an account from a block on, ASC: buckets (and 21 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
+
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
+
+-- mints of an account up to a block, ASC: buckets (and 9 more)
+SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
@@ -4101,13 +4145,28 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
+-- burns of an account up to a block, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
+
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
+-- mints of an account in a range, ASC: buckets (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
+-- burns of an account in a range, ASC: buckets (and 23 more)
+SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
@@ -4141,27 +4200,10 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+-- mints of a transaction of a token of a collection, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
 FROM `mints`
-WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
-FROM k;
-
--- mints of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
-ORDER BY `mints`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?;
 
 -- mints of a transaction of a token of a collection, ASC: the last page (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -4299,6 +4341,11 @@ FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -4483,6 +4530,11 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
 -- burns of a transaction of a token of a collection in a range, ASC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -4503,12 +4555,10 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 15 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
-FROM k;
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a token of a collection in a range, DESC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -4525,20 +4575,15 @@ WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`co
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 5 more)
-WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
-FROM json_each(?)) SELECT (SELECT one.id
-FROM (SELECT `burns`.`id`
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 5 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id`
-LIMIT 1) AS one), (SELECT one.id
-FROM (SELECT `burns`.`id`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
 FROM `burns`
-WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
-ORDER BY `burns`.`id` DESC
-LIMIT 1) AS one)
-FROM k;
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?;
 
 -- burns of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -7619,6 +7664,33 @@ FROM `coverage`
 WHERE `coverage`.`kind` = ?
 ORDER BY `coverage`.`from_block`;
 
+-- tokens with records of a collection: page (and 6 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
+UNION ALL SELECT n, (SELECT MIN(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1))), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < ?) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN mints AS few
+WHERE contract_id = k.n AND token_id = k.b
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN burns AS few
+WHERE contract_id = k.n AND token_id = k.b
+LIMIT ? + 0;
+
 -- tokens with records of a collection: page (and 4 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MIN(b)
@@ -7650,32 +7722,20 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens by their keys, with amounts
+-- tokens by their keys (and 20 more)
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
-FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1) AS m, (SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1) AS u, (SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1) AS m0, (SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1) AS u0
-FROM k) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
+FROM json_each(?)) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN mints AS few
+WHERE contract_id = k.n AND token_id = k.b
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN burns AS few
+WHERE contract_id = k.n AND token_id = k.b
+LIMIT ? + 0;
 
--- tokens by their keys
+-- tokens by their keys (and 18 more)
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
   u.log_index, u.sub_index, u.operator IS NOT NULL
@@ -7692,44 +7752,27 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection, with amounts: page (and 2 more)
-WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
-UNION ALL SELECT n, (SELECT MIN(b)
-FROM (SELECT (SELECT token_id
-FROM mints
-WHERE contract_id = walk.n AND token_id > walk.b
-ORDER BY token_id
-LIMIT 1) AS b
-UNION ALL SELECT (SELECT token_id
-FROM burns
-WHERE contract_id = walk.n AND token_id > walk.b
-ORDER BY token_id
-LIMIT 1))), i + 1
-FROM walk
-WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
-FROM walk
-WHERE i > 0 AND b  < ?) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
-FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+-- pages of collections or tokens (and 19 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
-LIMIT 1) AS m, (SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1) AS u, (SELECT `mints`.`id`
+LIMIT 4;
+
+-- pages of collections or tokens (and 19 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
 FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1) AS m0, (SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1) AS u0
-FROM k) AS ends
-LEFT JOIN mints AS m ON m.id = ends.m + 0
-LEFT JOIN burns AS u ON u.id = ends.u + 0;
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 4;
 
 -- one mint of each of collections
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -7863,6 +7906,33 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
 SELECT `contracts`.`token_count`
 FROM `contracts`
 WHERE `contracts`.`id` = ?;
+
+-- tokens with records of a collection: the last page (and 2 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
+UNION ALL SELECT n, (SELECT MAX(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1))), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  > ?) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN mints AS few
+WHERE contract_id = k.n AND token_id = k.b
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN burns AS few
+WHERE contract_id = k.n AND token_id = k.b
+LIMIT ? + 0;
 
 -- tokens with records of a collection: the last page (and 2 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0

@@ -1,7 +1,9 @@
 package total
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -19,58 +21,65 @@ import (
 // of the first and the last one.
 type Bucket struct{ N, First, Last int64 }
 
-// Buckets returns the tallies of ranges of blocks, in order. If the query has a
-// counter tree, one statement reads a level of it for all ranges.
-func Buckets(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range) ([]Bucket, error) {
-	list := make([]Bucket, len(ranges))
-	count := func(pieces []counter.Piece, limit int) error {
-		counts, err := countPieces(ctx, s, q, pieces, limit)
-		for i, n := range counts {
-			list[pieces[i].Range].N += n
-		}
-		return err
-	}
-	cuts, found, err := walkTree(ctx, s, q, ranges)
-	switch {
-	case err != nil:
-		return nil, err
-	case found:
-		for i, n := range cuts.N {
-			list[i].N = n
-		}
-		err = count(cuts.Uncounted, counter.LeafSize)
-	default:
-		pieces := make([]counter.Piece, len(ranges))
-		for i, r := range ranges {
-			pieces[i] = counter.Piece{Range: i, Blocks: r}
-		}
-		err = count(pieces, 0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list, findEnds(ctx, s, q, ranges, list)
-}
+// walkedEach is how many records, for each range, take less time to read one after the other than
+// the range takes in a counter tree: in SQLite a record takes 0.2 µs and a range 3, in PostgreSQL
+// 0.5 and 10.
+const walkedEach = 8
 
-// walkTree counts the records of ranges with the query's counter tree. It returns false if
-// there is no tree.
-func walkTree(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
-	if q.Counted == nil {
-		return nil, false, nil
+// Buckets returns the tallies of ranges of blocks, which are in order and do not overlap. Without a
+// counter tree, or with one of few records, it reads all records once, otherwise each level of the
+// tree with one statement. ends sets the positions of the first and the last record.
+func Buckets(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range, ends bool) ([]Bucket, error) {
+	list := make([]Bucket, len(ranges))
+	if len(ranges) == 0 {
+		return list, nil
 	}
-	scope := q.Counted.Scope()
-	for cuts = counter.NewCuts(ranges); len(cuts.Parts()) > 0; {
-		sums, err := sumsOf(ctx, s, scope, cuts.Parts())
-		if err != nil {
-			return nil, false, err
+	if q.Counted == nil {
+		return list, walk(ctx, s, q, ranges, list)
+	}
+	cuts := counter.NewCuts(ranges)
+	for first := true; len(cuts.Parts()) > 0; first = false {
+		sums, err := sumsOf(ctx, s, q.Counted.Scope(), cuts.Parts())
+		switch {
+		case err != nil:
+			return nil, err
+		case first && sums[0].N <= int64(walkedEach*len(ranges)):
+			return list, walk(ctx, s, q, ranges, list)
 		}
-		if !found && sums[0] == (counter.Sum{}) {
-			return nil, false, nil
-		}
-		found = true
 		cuts.Add(sums)
 	}
-	return cuts, found, nil
+	for i, n := range cuts.N {
+		list[i].N = n
+	}
+	counts, err := countPieces(ctx, s, q, cuts.Uncounted)
+	for i, n := range counts {
+		list[cuts.Uncounted[i].Range].N += n
+	}
+	if err == nil && ends {
+		err = findEnds(ctx, s, q, ranges, list)
+	}
+	return list, err
+}
+
+// walk reads the position of each record in the ranges, and adds it to its tally.
+func walk(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range, list []Bucket) error {
+	of := query.Within(evm.Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+	of.Lo, of.Hi, of.Columns = max(of.Lo, q.Lo), min(of.Hi, q.Hi), []string{mint.FieldID}
+	text, args := s.StatementOf(q, "positions", of)
+	_, err := s.Run(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
+		id := row.Int64()
+		block := tables.BlockOf(id)
+		i, _ := slices.BinarySearchFunc(ranges, block, func(r evm.Range, block uint64) int { return cmp.Compare(r.To, block) })
+		if i < len(ranges) && ranges[i].From <= block {
+			b := &list[i]
+			if b.N++; b.N == 1 {
+				b.First, b.Last = id, id
+			}
+			b.First, b.Last = min(b.First, id), max(b.Last, id)
+		}
+		return row.Err()
+	}})
+	return database.Wrap(err, "reading records")
 }
 
 // sumsOf returns the sums of any number of parts, in their order, with one statement.
@@ -98,9 +107,8 @@ func pieceBounds(of query.Selection) query.Selection {
 	return of
 }
 
-// countPieces counts the records of each piece with one statement. See
-// countEach for limit.
-func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+// countPieces counts the records of each piece, which are few, with one statement.
+func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces []counter.Piece) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
 	}
@@ -108,7 +116,7 @@ func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces [
 	for _, p := range pieces {
 		lo, hi = append(lo, max(q.Lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.Hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
 	}
-	of := pieceBounds(query.Selection{Limit: limit})
+	of := pieceBounds(query.Selection{Limit: counter.LeafSize})
 	counts, err = countRows(ctx, s, q, of, q.Key("counts", of), "k(lo, hi)", query.Arrays{lo, hi}, false)
 	return counts, database.Wrap(err, "counting records")
 }
