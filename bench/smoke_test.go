@@ -156,6 +156,24 @@ func TestScale_KeepsTheBest(t *testing.T) {
 	}
 }
 
+// TestCores measures a server on each number of processors.
+func TestCores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures as often as two other tests")
+	}
+	all, err := processors()
+	expect.NoError(t, err)
+	var out strings.Builder
+	c := coresCommand{Records: minRecords, Contestants: []string{static}, sampling: sampling{Clients: 4, For: 5 * time.Millisecond, Sets: 10}}
+	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
+	if strings.Count(out.String(), "\n| static bytes, 1") != 7 || len(all) > 1 && strings.Count(out.String(), "\n| static bytes, 2") != 7 {
+		t.Errorf("want seven lines of each number of processors in:\n%s", &out)
+	}
+	after, err := processors()
+	expect.NoError(t, err)
+	expect.Equal(t, "processors afterwards", all, after)
+}
+
 // TestImport_Reports checks that an import prints its rate and time, that the file is
 // generated once, and that a failed import is an error and prints the program's output.
 func TestImport_Reports(t *testing.T) {

@@ -38,7 +38,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 // defaultReaders returns the default of [Options.Readers].
 func defaultReaders(sqlite bool) int {
 	if sqlite {
-		return 5
+		return max(minReaders, runtime.GOMAXPROCS(0)+1)
 	}
 	return min(max(8, 8*runtime.GOMAXPROCS(0)), 64)
 }

@@ -13,7 +13,7 @@ import (
 func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	db.file = &file{path: path}
 	var readOnly url.Values
-	mapped := mappedBytes
+	mapped := perReader(mappedBytes, db.opts.Readers)
 	if db.opts.Unmapped {
 		mapped = 0
 	}
@@ -33,7 +33,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	case readOnly != nil && db.opts.Existing:
 		db.file.immutable = readOnly.Has("immutable")
 		db.writer = db.file.pool(1, 0, readOnly)
-		db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(), readOnly)
+		db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(db.opts.Readers), readOnly)
 		return db.file.note(false)
 	case db.opts.Loading:
 		// Inserts into indexes with scattered keys touch every page once per
@@ -45,7 +45,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db.reader = db.file.pool(db.opts.Readers, mapped, readerValues())
+	db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(db.opts.Readers))
 	return db.file.note(true)
 }
 

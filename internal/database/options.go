@@ -22,9 +22,9 @@ type Options struct {
 	// rather than five seconds, while the process is stopped or slow. It is for work that ends
 	// by itself: a follower must not keep another one from taking over.
 	Patient bool
-	// Readers is the size of the pool of reading connections. 0 means 5 for SQLite. For
-	// PostgreSQL it means 8 for each CPU of this machine, within 8 to 64: PostgreSQL
-	// serves more statements at once than it has CPUs.
+	// Readers is the size of the pool of reading connections. 0 means one more than the process may
+	// use CPUs for SQLite, at least 5. For PostgreSQL it means 8 for each of these CPUs, within 8 to
+	// 64: PostgreSQL serves more statements at once than it has CPUs.
 	Readers int
 	// OnStatement, if not nil, is called with each statement of a snapshot, and with
 	// the reads and single writes of a writing transaction.
@@ -41,3 +41,7 @@ type Options struct {
 // SmallCache is the PRAGMA cache_size of a SQLite writer that is not loading:
 // negative, so in KiB.
 const SmallCache = -16_000
+
+// minReaders is how many connections read a SQLite file unless [Options.Readers] says otherwise or the
+// machine has more processors.
+const minReaders = 5

@@ -16,11 +16,18 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// mappedBytes is how much of the file a reading connection maps into memory, SQLite's
+// mappedBytes is how much of the file each of [minReaders] maps into memory, SQLite's
 // maximum. Mapped pages are read from the operating system's page cache without a system
 // call and a copy each. They count as memory of the process, but the system can reclaim
 // them.
 const mappedBytes = 1<<31 - 1
+
+// readerCache is the cache of each of [minReaders] in KiB.
+const readerCache = 4_000
+
+// perReader returns the part of what each of [minReaders] has that one of n readers gets: all together
+// have as much, however many there are.
+func perReader(each, n int) int { return each * minReaders / max(n, minReaders) }
 
 // lockWait is how long SQLite waits for another writer. A writer waits lockWaits times.
 const lockWait = 10 * time.Second
@@ -42,10 +49,10 @@ func writerValues() url.Values {
 // and for unmapped pages. They open the file read-only: if another file replaced the database
 // during opening, closing a writable connection would checkpoint the write-ahead log into that
 // file and delete the log.
-func readerValues() url.Values {
+func readerValues(readers int) url.Values {
 	return url.Values{
 		"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
-		"_cache_size": {"-4000"}, "_stmt_cache_size": {"64"}, "_mutex": {"no"},
+		"_cache_size": {fmt.Sprint(-perReader(readerCache, readers))}, "_stmt_cache_size": {"64"}, "_mutex": {"no"},
 	}
 }
 
@@ -76,6 +83,7 @@ var _ driver.Connector = sqliteConnector{}
 // connections switch a new file to WAL at once, SQLite refuses all but one without waiting.
 // It fails if the files are not the ones that the other connections opened.
 func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	countNoMemory()
 	for until := time.Now().Add(lockWait); ; {
 		// Check first, because SQLite would create a missing log.
 		if err := c.file.same(); err != nil {
