@@ -52,7 +52,7 @@ type listening struct {
 	Timeout                   time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`
 	ReadTimeout               time.Duration `help:"Longest time a request may take to arrive. Default: ${default}." default:"15s" placeholder:"DURATION"`
 
-	DBConnections *int `help:"Read connections to the database. Default: 5 for SQLite; 8 per processor for PostgreSQL, from 8 to 64." name:"db-connections" placeholder:"N"`
+	DBConnections *int `help:"Read connections to the database. Default: for SQLite one more than processors, at least 5; for PostgreSQL 8 per processor, from 8 to 64." name:"db-connections" placeholder:"N"`
 
 	AnswerCache int `help:"Memory for cached responses about finalized blocks, in MiB, 0 to 65536. Default: ${default}." default:"0" placeholder:"MIB"`
 

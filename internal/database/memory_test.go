@@ -14,7 +14,7 @@ import (
 // TestMemory checks that SQLite does not count its memory, which connections would wait for. In this
 // process another test may have opened a database without this package.
 func TestMemory(t *testing.T) {
-	const alone = "MINTBURN_ALONE"
+	const alone = "SQLITE_ALONE"
 	if os.Getenv(alone) == "" {
 		process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMemory$")
 		process.Env = append(os.Environ(), alone+"=1")
