@@ -32,6 +32,14 @@ func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)
 }
 
+// TooManyBuckets returns the error for n buckets of a list with the given number of values.
+func TooManyBuckets(n, values, most uint64) *Error {
+	if values == 1 {
+		return Errorf(BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, most)
+	}
+	return Errorf(BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, most/values)
+}
+
 // MaxScanned is the maximum number of records and documents that a batch of changes reads for a
 // filter that leaves some out.
 const MaxScanned = 4096

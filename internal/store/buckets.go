@@ -56,7 +56,7 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval pag
 		most = apierror.MaxTimedBuckets
 	}
 	if n > most/values {
-		return nil, tooManyBuckets(n, values, most)
+		return nil, apierror.TooManyBuckets(n, values, most)
 	}
 	buckets := make([]page.Bucket, n)
 	for i := range buckets {
@@ -71,14 +71,6 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval pag
 		err = fillBuckets(ctx, s, p.Query, buckets, ranges, ends)
 	}
 	return buckets, database.Wrap(err, "totalling %ss", p.Kind)
-}
-
-// tooManyBuckets returns the error for n buckets of a list with the given number of values.
-func tooManyBuckets(n, values, most uint64) error {
-	if values == 1 {
-		return apierror.Errorf(apierror.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, most)
-	}
-	return apierror.Errorf(apierror.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, most/values)
 }
 
 // timeOf returns the time at the beginning of the buckets or, with last, at their end. It

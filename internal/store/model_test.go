@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/query"
 )
 
 // row is a record with its block, as a page must return it.
@@ -267,4 +268,22 @@ func someOf(filters []store.Filter) []store.Filter {
 		}
 	}
 	return list
+}
+
+// byRecords returns the tokens with so many records of both kinds that their amounts do not come with
+// them, and those with few.
+func byRecords(blocks []nft.Block) (many, few []nft.TokenKey) {
+	for _, key := range model(blocks).keys() {
+		of := store.Filter{Kind: nft.Burn, Address: &key.Contract, TokenID: &key.TokenID}
+		burns := model(blocks).count(of)
+		of.Kind = nft.Mint
+		mints := model(blocks).count(of)
+		switch {
+		case burns < query.Few && mints < query.Few:
+			few = append(few, key)
+		case burns >= query.Few && mints >= query.Few && mints+burns > 2*query.Few:
+			many = append(many, key)
+		}
+	}
+	return many, few
 }

@@ -78,7 +78,7 @@ func (s *Snapshot) Pages(filters []Filter, args page.Args) (pages []*RecordPage,
 		return pages, errs
 	}
 	if f := pages[0].filter; f.selectors()&^(argAddress|argTokenID) == 0 && !f.timed() && f.Finality != Finalized {
-		all := &together{pages}
+		all := &together{pages: pages}
 		for _, p := range pages {
 			p.together = all
 		}
@@ -174,49 +174,49 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 }
 
 // together are pages without cursors, whose filters differ only in their collection or token.
-type together struct{ pages []*RecordPage }
-
-// found are the items of pages by their collection or token, and whether the blocks are known to be
-// indexed.
-type found struct {
+type together struct {
+	pages []*RecordPage
+	// items are those of each collection or token, once they are read, and covered whether the blocks
+	// are known to be indexed.
 	items   map[tables.TokenKey][]Transfer
 	covered bool
 }
 
 // read reads the items of a page, with those of the others.
 func (all *together) read(ctx context.Context, p *RecordPage) (items []Transfer, covered bool, err error) {
-	of, err := database.Shared(ctx, p.Snapshot.Tx, all, func(ctx context.Context) (*found, error) { return all.readAll(ctx, p) })
-	if err != nil {
+	if _, err := database.Shared(ctx, p.Snapshot.Tx, all, func(ctx context.Context) (*together, error) { return all, all.readAll(ctx, p) }); err != nil {
 		return nil, false, err
 	}
-	key, _, err := subjectOf(ctx, p)
+	key, err := subjectOf(ctx, p)
 	// Pages of the same collection have the same items, which Take may reverse.
-	return slices.Clone(of.items[key]), of.covered, err
+	return slices.Clone(all.items[key]), all.covered, err
 }
 
-// subjectOf returns the collection or the token of a page, and the bytes of the token.
-func subjectOf(ctx context.Context, p *RecordPage) (key tables.TokenKey, token []byte, err error) {
-	key.ContractID, _, err = read.ContractID(ctx, p.Snapshot, *p.filter.Address)
-	if id := p.filter.TokenID; id != nil {
-		key.TokenID, token = *id, id.Bytes()
+// subjectOf returns the collection or the token of a page.
+func subjectOf(ctx context.Context, p *RecordPage) (key tables.TokenKey, err error) {
+	if p.filter.TokenID != nil {
+		key.TokenID = *p.filter.TokenID
 	}
-	return key, token, err
+	key.ContractID, _, err = read.ContractID(ctx, p.Snapshot, *p.filter.Address)
+	return key, err
 }
 
 // readAll reads the items of all pages. one is one of them, whose filter is resolved.
-func (all *together) readAll(ctx context.Context, one *RecordPage) (*found, error) {
-	s, q, l, of := one.Snapshot, one.query, &query.List{Name: "collections"}, &found{items: map[tables.TokenKey][]Transfer{}}
-	if one.filter.TokenID != nil {
+func (all *together) readAll(ctx context.Context, one *RecordPage) error {
+	s, q, l := one.Snapshot, one.query, &query.List{Name: "collections"}
+	ofTokens := one.filter.TokenID != nil
+	if ofTokens {
 		l.Name = "tokens"
 	}
+	all.items = make(map[tables.TokenKey][]Transfer, len(all.pages))
 	for _, p := range all.pages {
-		key, token, err := subjectOf(ctx, p)
+		key, err := subjectOf(ctx, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if _, known := of.items[key]; !known {
-			of.items[key] = nil
-			l.Add(key.ContractID, token)
+		if _, known := all.items[key]; !known {
+			all.items[key] = nil
+			l.Add(key.ContractID, key.TokenID.Bytes())
 		}
 	}
 	each, dialect := l.Records(q.Kind), s.DB.Database.Dialect()
@@ -227,21 +227,23 @@ func (all *together) readAll(ctx context.Context, one *RecordPage) (*found, erro
 		})
 	})
 	args := append(l.Table().Args(dialect), each.Args(dialect, which)...)
-	items, contracts, err := readTransfers(ctx, s, q.Kind, database.Statement{Text: text, Args: args, Read: coveredIn(q, &of.covered)})
+	items, contracts, err := readTransfers(ctx, s, q.Kind, database.Statement{Text: text, Args: args, Read: coveredIn(q, &all.covered)})
 	for i, item := range items {
 		key := tables.TokenKey{ContractID: contracts[i]}
-		if l.Name == "tokens" {
+		if ofTokens {
 			key.TokenID = item.TokenID
 		}
-		of.items[key] = append(of.items[key], item)
+		all.items[key] = append(all.items[key], item)
 	}
-	for _, items := range of.items {
-		slices.SortFunc(items, func(a, b Transfer) int { return cmp.Compare(a.pos, b.pos) })
-		if which.FromHigh {
-			slices.Reverse(items)
-		}
+	for _, items := range all.items {
+		slices.SortFunc(items, func(a, b Transfer) int {
+			if which.FromHigh {
+				a, b = b, a
+			}
+			return cmp.Compare(a.pos, b.pos)
+		})
 	}
-	return of, err
+	return err
 }
 
 // pageOf returns a page of these records that counts as read.

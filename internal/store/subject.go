@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -57,26 +56,27 @@ func listOf(subjects []*Subject) *query.List {
 	return l
 }
 
-// latest is the kind and standard of a subject's latest record, at the position last. The tallies
-// of kinds with few records may be known.
+// latest is the kind and standard of a subject's latest record; last are its block, log index and sub
+// index. The tallies of kinds with few records may be known.
 type latest struct {
-	last  position
+	last  [3]int64
 	kind  nft.Kind
 	typ   nft.ContractType
 	known [2]known
 }
 
-// read reads the position and the standard of a record of a kind.
-func (l *latest) read(row *database.Row, kind nft.Kind) (at position) {
-	at = position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
+// read reads the position and the standard of a record of a kind, and returns its block.
+func (l *latest) read(row *database.Row, kind nft.Kind) (block uint64) {
+	block = tables.BlockOf(row.Int64())
+	at := [...]int64{int64(block), row.Int64(), row.Int64()}
 	typ := nft.ERC721
 	if row.Bool() {
 		typ = nft.ERC1155
 	}
-	if l.typ == "" || at.compare(l.last) > 0 {
+	if l.typ == "" || slices.Compare(at[:], l.last[:]) > 0 {
 		l.last, l.kind, l.typ = at, kind, typ
 	}
-	return at
+	return block
 }
 
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
@@ -145,7 +145,7 @@ func tokensIn(ctx context.Context, s *read.Snapshot, key query.Key, tokens int, 
 		}
 		var amount evm.Uint256
 		kind := nft.Kind(row.Unsigned(uint64(nft.Burn)))
-		block := one.read(row, kind).block
+		block := one.read(row, kind)
 		row.Scan(&amount)
 		of := &one.known[kind]
 		of.Tally, of.from = of.Plus(counter.Tally{N: 1, Amount: counter.AmountOf(amount)}), max(of.from, block)
@@ -163,16 +163,6 @@ func tokensIn(ctx context.Context, s *read.Snapshot, key query.Key, tokens int, 
 		read(at.ContractID, at.TokenID, one)
 	}
 	return nil
-}
-
-// position is the position of a record of either kind in chain order.
-type position struct {
-	block              uint64
-	logIndex, subIndex int64
-}
-
-func (p position) compare(other position) int {
-	return cmp.Or(cmp.Compare(p.block, other.block), cmp.Compare(p.logIndex, other.logIndex), cmp.Compare(p.subIndex, other.subIndex))
 }
 
 // RecordOf returns the first or the last record of a kind of each token or collection, with

@@ -17,7 +17,6 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
-	"mintburn/internal/store/query"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -339,24 +338,6 @@ func TestAmounts_Shared(t *testing.T) {
 		expect.Equal(t, "statements for all amounts", 4, fields(many, store.Minted, store.Burned, store.Supply))
 		expect.Equal(t, "statements for tokens with few records", 0, fields(few, store.Minted, store.Burned, store.Supply))
 	})
-}
-
-// byRecords returns the tokens with so many records of both kinds that their amounts do not come with
-// them, and those with few.
-func byRecords(blocks []nft.Block) (many, few []nft.TokenKey) {
-	for _, key := range model(blocks).keys() {
-		of := store.Filter{Kind: nft.Burn, Address: &key.Contract, TokenID: &key.TokenID}
-		burns := model(blocks).count(of)
-		of.Kind = nft.Mint
-		mints := model(blocks).count(of)
-		switch {
-		case burns < query.Few && mints < query.Few:
-			few = append(few, key)
-		case burns >= query.Few && mints >= query.Few && mints+burns > 2*query.Few:
-			many = append(many, key)
-		}
-	}
-	return many, few
 }
 
 // TestAmounts_Collections checks that the row of a collection has its amounts.
