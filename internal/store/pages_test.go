@@ -71,3 +71,29 @@ func TestPages_EqualPage(t *testing.T) {
 		}
 	})
 }
+
+// TestPages_OverHole checks that pages that are read together need the blocks that each needs alone.
+func TestPages_OverHole(t *testing.T) {
+	blocks := branch(1, 1, 4, blockHash(1, 3), 20, between(4, 30))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := openNoting(t, dsn, &statements{})
+		apply(t, s, blocks[:5])
+		apply(t, s, blocks[10:])
+		each(t, s, func(snap *store.Snapshot) {
+			keys := model(blocks[10:]).keys()
+			for from, failing := range map[evm.Long]bool{evm.Long(blocks[2].Header.Number): true, evm.Long(blocks[12].Header.Number): false} {
+				var filters []store.Filter
+				for _, key := range keys {
+					filters = append(filters, store.Filter{Kind: nft.Mint, Address: &key.Contract, FromBlock: &from})
+				}
+				pages, _ := snap.Pages(filters, page.Args{})
+				for i, p := range pages {
+					err := p.Read(t.Context(), nil)
+					if _, alone := readPage(t.Context(), snap, filters[i], page.Args{}); (err != nil) != failing || (alone != nil) != failing {
+						t.Errorf("from %d: got error %v, alone %v", from, err, alone)
+					}
+				}
+			}
+		})
+	})
+}
