@@ -153,7 +153,7 @@ bench:
 # The tables of docs/performance.md: also against Mercurius and PostGraphile, on
 # 2,000,000 records. Three quarters of an hour; needs PostgreSQL and npm.
 bench-full: peers
-	go run -C bench . --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
+	go run -C bench . --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,cluster,postgraphile
 
 # A sync of 1,000,000 records from a node in the same process: records a second, CPU
 # time a record, and memory.

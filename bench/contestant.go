@@ -51,6 +51,7 @@ const (
 	ours         = "mintburn"
 	onPostgreSQL = "postgresql"
 	mercurius    = "mercurius"
+	cluster      = "cluster"
 	postGraphile = "postgraphile"
 )
 
@@ -96,11 +97,15 @@ func enter(ctx context.Context, name, program, db string, records int, answers m
 		}, nil
 	case onPostgreSQL:
 		return enterOnPostgreSQL(ctx, program, records)
-	case mercurius:
+	case mercurius, cluster:
+		script := "mercurius.js"
 		c = contestant{name: "Mercurius", unseen: (*workload.Workload).Unseen}
+		if name == cluster {
+			c.name, script = "Mercurius, a process for each processor", "cluster.js"
+		}
 		c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) { return w.Body(peerCursor(v)) }
 		if err = summarise(ctx, db); err == nil {
-			c.command, err = peer(ctx, "mercurius.js", db)
+			c.command, err = peer(ctx, script, db)
 		}
 		return c, err
 	case postGraphile:

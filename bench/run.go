@@ -15,7 +15,7 @@ import (
 type runCommand struct {
 	Records     int      `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
 	DB          string   `help:"SQLite file to generate into, or to use if it exists; the summary of Mercurius goes beside it; temporary unless given." placeholder:"PATH"`
-	Contestants []string `help:"Contestants, of: ${enum}." enum:"static,hand,mintburn,postgresql,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
+	Contestants []string `help:"Contestants, of: ${enum}." enum:"static,hand,mintburn,postgresql,mercurius,cluster,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
 	JSON        string   `help:"File to also write the figures to, as JSON." placeholder:"PATH"`
 	sampling
 }

@@ -125,7 +125,7 @@ func TestRun_Peers(t *testing.T) {
 		t.Skip("needs packages that .ci/long installs")
 	}
 	c := smoke(t)
-	c.Contestants = []string{mercurius, postGraphile}
+	c.Contestants = []string{mercurius, cluster, postGraphile}
 	_, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
 	expect.NoError(t, err)
 }

@@ -87,7 +87,7 @@ func TestForeignDatabase_Ours(t *testing.T) {
 	db := importChainA(t)
 	id := func(path string) string { return strings.Join(rows(t, open(t, path), "PRAGMA application_id"), "") }
 	expect.Equal(t, "id", fmt.Sprint("application_id=", 0x4d696e74), id(db))
-	edit(t, db, "PRAGMA application_id = 0", "DELETE FROM schema_version WHERE version_id = 21")
+	edit(t, db, "PRAGMA application_id = 0", "DELETE FROM schema_version WHERE version_id = 22")
 	copied, empty := filepath.Join(t.TempDir(), "copy.db"), filepath.Join(t.TempDir(), "empty.db")
 	mustRun(t, "backup", "--db", db, copied)
 	expect.Equal(t, "id of the copy", "application_id=0", id(copied))

@@ -36,7 +36,7 @@ func TestOpen_ForeignSchema(t *testing.T) {
 		"a constraint":           {[]string{"DROP TABLE transactions", "CREATE TABLE transactions (id integer PRIMARY KEY, sender blob NOT NULL, receiver blob, value blob NOT NULL, fee blob, CHECK (id > 5))"}, "another table transactions"},
 		"other tables":           {[]string{"CREATE TABLE _litestream_seq (id integer PRIMARY KEY, seq integer)", "CREATE TABLE others (id integer PRIMARY KEY AUTOINCREMENT)", "INSERT INTO others VALUES (1)", "CREATE INDEX others_id ON others (id)", "CREATE INDEX mine ON mints (token_id)", "ANALYZE"}, ""},
 		"a missing index":        {[]string{"DROP INDEX contracts_text"}, ""},
-		"a version before":       {[]string{"DELETE FROM schema_version WHERE version_id = 21"}, ""},
+		"a version before":       {[]string{"DELETE FROM schema_version WHERE version_id = 22"}, ""},
 		"a much earlier version": {[]string{"DROP VIEW v_collections", "DELETE FROM schema_version WHERE version_id > 15"}, "another table tokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
