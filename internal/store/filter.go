@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 
-	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
@@ -263,7 +262,7 @@ func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r rea
 	case f.ranged():
 		return read.RequireRange(ctx, s, r.From, r.To)
 	}
-	covered, err := tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
+	covered, err := s.Indexed(ctx)
 	switch {
 	case err != nil:
 		return err

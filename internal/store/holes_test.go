@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 )
@@ -157,10 +159,56 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 			pageOf(t, snap, block(20), page.Args{})
 			expect.Equal(t, "statements for the first block of the last range", 1, len(sent.take()))
 		})
-		execute(t, dsn, "DELETE FROM coverage")
+		execute(t, dsn, "DELETE FROM coverage", "DELETE FROM settings WHERE id = 'last_commit'")
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, block(5), page.Args{})
 			wantCode(t, "a block that is not indexed", err, apierror.BlockNotIndexed)
 		})
+	})
+}
+
+// TestCovered_Remembered checks that a reader of an unchanged database doesn't read the indexed blocks
+// again, and sees each change of them by another process.
+func TestCovered_Remembered(t *testing.T) {
+	whole := branch(1, 1, 4, blockHash(1, 3), 30, between(2, 5))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		writer := open(t, dsn, write.Options{})
+		reader := openNoting(t, dsn, sent)
+		want := func(what string, hole, known bool) (reads int) {
+			t.Helper()
+			each(t, reader, func(snap *store.Snapshot) {
+				sent.take()
+				p, err := snap.Collections(store.CollectionFilter{}, page.Args{})
+				expect.NoError(t, err)
+				if err := p.Read(t.Context(), nil); hole {
+					wantCode(t, what, err, apierror.BlockNotIndexed)
+				} else {
+					expect.NoError(t, err)
+				}
+				all, err := read.WholeTo(t.Context(), snap.Snapshot, nil)
+				expect.NoError(t, err)
+				expect.Equal(t, what+": all records are known", known, all)
+			})
+			for _, s := range sent.take() {
+				if strings.Contains(s.query, "coverage") {
+					reads++
+				}
+			}
+			return reads
+		}
+		apply(t, writer, whole[10:20])
+		want("a range", false, false)
+		expect.NoError(t, writer.Settings().SetDeployment(t.Context(), whole[10].Header.Number))
+		want("the deployment is its first block", false, true)
+		if got := want("nothing new", false, true); got > 0 && !isPostgres(dsn) {
+			t.Errorf("the indexed blocks are read %d times", got)
+		}
+		apply(t, writer, whole[25:])
+		want("another range", true, false)
+		apply(t, writer, whole[20:25])
+		want("no hole", false, true)
+		apply(t, writer, whole[:10])
+		want("records before the deployment", false, false)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -291,7 +290,7 @@ func (p *RecordPage) Count(ctx context.Context) (int64, error) {
 // Indexed returns the indexed ranges of blocks within the filter's span, in order.
 func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return p.indexed.Get(func() ([]evm.Range, error) {
-		covered, err := tables.Ranges(ctx, p.Snapshot.Client(), coverage.KindIndexed)
+		covered, err := p.Snapshot.Indexed(ctx)
 		if err != nil {
 			return nil, err
 		}

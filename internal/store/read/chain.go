@@ -106,7 +106,7 @@ func (s *Snapshot) Rejected(ctx context.Context) (int64, error) {
 
 // IndexedAndGaps returns the indexed ranges and the open gaps.
 func IndexedAndGaps(ctx context.Context, s *Snapshot) (indexed []evm.Range, open []evm.Gap, err error) {
-	if indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed); err != nil {
+	if indexed, err = s.Indexed(ctx); err != nil {
 		return nil, nil, err
 	}
 	_, err = GetSetting(ctx, s, tables.Gaps, &open)

@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -18,9 +17,6 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
-
-// rangeColumns are the columns of coverage that form a range.
-var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // RangeContaining returns the range of a kind that contains a block.
 func RangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, number uint64) (evm.Range, bool, error) {
@@ -50,7 +46,7 @@ func RequireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 			return nil
 		}
 	}
-	ranges, err := tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
+	ranges, err := s.Indexed(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,37 +74,6 @@ func RequireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 		first = last
 	}
 	return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges, []evm.Range{{From: first, To: first}})
-}
-
-// MayBeMissing returns the error for a query that may concern missing blocks between the
-// indexed ranges.
-func MayBeMissing(ranges []evm.Range) error {
-	holes := tables.Missing(ranges, evm.Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
-	return notIndexed("blocks that are not indexed may contain more records: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
-}
-
-// notIndexed returns an error with the code BLOCK_NOT_INDEXED that lists the indexed and
-// the missing ranges: the last 10 of each.
-func notIndexed(what string, indexed, missing []evm.Range) error {
-	e := apierror.Errorf(apierror.BlockNotIndexed, "%s", what)
-	names, details := lastFew(indexed)
-	_, holes := lastFew(missing)
-	if len(names) > 0 {
-		e.Message += ": indexed are " + strings.Join(names, ", ")
-	}
-	e.Details = map[string]any{"indexedRanges": details, "missingRanges": holes}
-	return e
-}
-
-// lastFew formats the last 10 ranges.
-func lastFew(ranges []evm.Range) (names []string, details []map[string]uint64) {
-	const most = 10
-	details = []map[string]uint64{}
-	for _, r := range ranges[max(0, len(ranges)-most):] {
-		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
-		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})
-	}
-	return names, details
 }
 
 // EndOf returns the first block of a range that has rows in a table of blocks, records or
@@ -201,7 +166,7 @@ const NoFinalized = "no finalized block is known"
 
 // AfterAll returns the error for a span that begins after all known blocks.
 func AfterAll(ctx context.Context, s *Snapshot, what string) error {
-	ranges, err := tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
+	ranges, err := s.Indexed(ctx)
 	if err != nil {
 		return err
 	}

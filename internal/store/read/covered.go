@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -11,11 +12,15 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/ent/setting"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
+
+// rangeColumns are the columns of coverage that form a range.
+var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // Indexed returns the indexed ranges of blocks, in order.
 func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
@@ -26,10 +31,21 @@ func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return known.indexed, nil
 }
 
-// coveredBy returns the blocks whose records are known, with one statement.
+// coveredBy returns the blocks whose records are known, with one statement unless the last snapshot
+// that read them was of the same state.
 func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	return database.Shared(ctx, s.Tx, coverage.KindIndexed, func(ctx context.Context) (*covered, error) {
-		known := &covered{}
+		if err := s.Tx.Begin(ctx); err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		numbers, known := s.numbers, &covered{state: s.state}
+		s.mu.Unlock()
+		if known.state != "" {
+			if last := numbers.covered.Load(); last != nil && last.state == known.state {
+				return last, nil
+			}
+		}
 		_, err := s.Cached(ctx, query.Key{Name: "covered"}, func(client *ent.Client) entsql.Querier {
 			ranges := client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed)).Order(coverage.ByFromBlock())
 			ranges.Modify(func(c *entsql.Selector) {
@@ -43,6 +59,9 @@ func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 			}
 			return row.Err()
 		})
+		if err == nil && known.state != "" {
+			numbers.covered.Store(known)
+		}
 		return known, database.Wrap(err, "reading coverage")
 	})
 }
@@ -117,4 +136,35 @@ func RequireWhole(ctx context.Context, s *Snapshot, what string, addresses ...ev
 		}
 	}
 	return nil
+}
+
+// MayBeMissing returns the error for a query that may concern missing blocks between the
+// indexed ranges.
+func MayBeMissing(ranges []evm.Range) error {
+	holes := tables.Missing(ranges, evm.Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+	return notIndexed("blocks that are not indexed may contain more records: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
+}
+
+// notIndexed returns an error with the code BLOCK_NOT_INDEXED that lists the indexed and
+// the missing ranges: the last 10 of each.
+func notIndexed(what string, indexed, missing []evm.Range) error {
+	e := apierror.Errorf(apierror.BlockNotIndexed, "%s", what)
+	names, details := lastFew(indexed)
+	_, holes := lastFew(missing)
+	if len(names) > 0 {
+		e.Message += ": indexed are " + strings.Join(names, ", ")
+	}
+	e.Details = map[string]any{"indexedRanges": details, "missingRanges": holes}
+	return e
+}
+
+// lastFew formats the last 10 ranges.
+func lastFew(ranges []evm.Range) (names []string, details []map[string]uint64) {
+	const most = 10
+	details = []map[string]uint64{}
+	for _, r := range ranges[max(0, len(ranges)-most):] {
+		names = append(names, fmt.Sprintf("%d to %d", r.From, r.To))
+		details = append(details, map[string]uint64{"fromBlock": r.From, "toBlock": r.To})
+	}
+	return names, details
 }

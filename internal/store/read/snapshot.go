@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,6 +34,10 @@ type Snapshot struct {
 	numbers *numbers
 	guessed map[int64]evm.Address
 	begun   bool
+	// state is that of the covered blocks, the last commit under the lease and the generation: "" before
+	// the snapshot begins, if there was no such commit, and on PostgreSQL, where a round trip reads the
+	// blocks before it is known.
+	state string
 
 	clientOnce sync.Once
 	ent        *ent.Client
@@ -43,28 +48,19 @@ type Snapshot struct {
 	Unheld atomic.Int64
 }
 
-// covered are the blocks whose records are known.
-type covered struct {
-	// indexed are the indexed ranges.
-	indexed []evm.Range
-	// start is the first block that may have a record: 0, or the block stored by
-	// the setting [tables.Deployment] unless a record contradicts it.
-	start uint64
-}
-
 // Snapshot returns a reader of the state at the time of its first statement.
 func (s *DB) Snapshot() *Snapshot {
 	snapshot := &Snapshot{DB: s}
-	snapshot.Tx = s.Database.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
+	snapshot.Tx = s.Database.SnapshotFrom(database.Statement{Text: selectHistory[s.Database.Dialect()], Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
 	return snapshot
 }
 
 // begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
 // numbers of another history; see confirm.
 func begin(s *Snapshot, row *database.Row) error {
-	history := ""
-	if !row.Null() {
-		history = row.Text()
+	history, state, _ := strings.Cut(row.Text(), " ")
+	if strings.HasPrefix(state, " ") {
+		state = ""
 	}
 	if err := row.Err(); err != nil {
 		return err
@@ -80,7 +76,7 @@ func begin(s *Snapshot, row *database.Row) error {
 		// Since it began, the snapshot may have used further numbers, which confirm can't compare.
 		s.guessed = nil
 	}
-	s.numbers, s.begun = last, true
+	s.numbers, s.begun, s.state = last, true, state
 	if used != nil && used.history != history {
 		return errOtherHistory
 	}

@@ -936,11 +936,22 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 670 more)
-SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+-- burns of a collection in a range, ASC: page after a cursor (and 1 more)
+SELECT "coverage"."from_block", "coverage"."to_block", (SELECT CASE WHEN COALESCE((SELECT id
+FROM mints
+WHERE id < at
+ORDER BY id
+LIMIT 1), (SELECT id
+FROM burns
+WHERE id < at
+ORDER BY id
+LIMIT 1)) IS NULL THEN at ELSE 0 END
+FROM (SELECT CAST(value AS bigint) << 30 AS at
+FROM settings
+WHERE id = 'deployment') AS deployed)
 FROM "coverage"
-WHERE "coverage"."kind" IN ($1)
-ORDER BY "coverage"."kind", "coverage"."from_block";
+WHERE "coverage"."kind" = $1
+ORDER BY "coverage"."from_block";
 
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT("burns"."id")
@@ -6371,6 +6382,12 @@ WHERE ("versions"."contract_id", "versions"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
 -- chain
+SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
+FROM "coverage"
+WHERE "coverage"."kind" IN ($1, $2)
+ORDER BY "coverage"."kind", "coverage"."from_block";
+
+-- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
 
@@ -6400,23 +6417,6 @@ ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS u ON TRUE) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
-
--- tokens with records of a collection: page (and 1 more)
-SELECT "coverage"."from_block", "coverage"."to_block", (SELECT CASE WHEN COALESCE((SELECT id
-FROM mints
-WHERE id < at
-ORDER BY id
-LIMIT 1), (SELECT id
-FROM burns
-WHERE id < at
-ORDER BY id
-LIMIT 1)) IS NULL THEN at ELSE 0 END
-FROM (SELECT CAST(value AS bigint) << 30 AS at
-FROM settings
-WHERE id = 'deployment') AS deployed)
-FROM "coverage"
-WHERE "coverage"."kind" = $1
-ORDER BY "coverage"."from_block";
 
 -- tokens with records of a collection: page (and 6 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0

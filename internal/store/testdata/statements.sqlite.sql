@@ -1305,11 +1305,22 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 670 more)
-SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
+-- burns of a collection in a range, ASC: page after a cursor
+SELECT `coverage`.`from_block`, `coverage`.`to_block`, (SELECT CASE WHEN COALESCE((SELECT id
+FROM mints
+WHERE id < at
+ORDER BY id
+LIMIT 1), (SELECT id
+FROM burns
+WHERE id < at
+ORDER BY id
+LIMIT 1)) IS NULL THEN at ELSE 0 END
+FROM (SELECT CAST(value AS bigint) << 30 AS at
+FROM settings
+WHERE id = 'deployment') AS deployed)
 FROM `coverage`
-WHERE `coverage`.`kind` IN (?)
-ORDER BY `coverage`.`kind`, `coverage`.`from_block`;
+WHERE `coverage`.`kind` = ?
+ORDER BY `coverage`.`from_block`;
 
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT(`burns`.`id`)
@@ -7619,6 +7630,12 @@ WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?
   ?), (?, ?));
 
 -- chain
+SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
+FROM `coverage`
+WHERE `coverage`.`kind` IN (?, ?)
+ORDER BY `coverage`.`kind`, `coverage`.`from_block`;
+
+-- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
 
@@ -7646,23 +7663,6 @@ LIMIT 1) AS u
 FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
-
--- tokens with records of a collection: page (and 1 more)
-SELECT `coverage`.`from_block`, `coverage`.`to_block`, (SELECT CASE WHEN COALESCE((SELECT id
-FROM mints
-WHERE id < at
-ORDER BY id
-LIMIT 1), (SELECT id
-FROM burns
-WHERE id < at
-ORDER BY id
-LIMIT 1)) IS NULL THEN at ELSE 0 END
-FROM (SELECT CAST(value AS bigint) << 30 AS at
-FROM settings
-WHERE id = 'deployment') AS deployed)
-FROM `coverage`
-WHERE `coverage`.`kind` = ?
-ORDER BY `coverage`.`from_block`;
 
 -- tokens with records of a collection: page (and 6 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
