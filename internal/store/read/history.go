@@ -24,8 +24,8 @@ import (
 // numbers a contract begins a new history.
 //
 // Whatever a process remembers by such a number belongs to the history that its snapshot
-// reads: see [numbers]. Counter trees belong to the last commit, see package write, and the indexed
-// blocks to the last commit and the generation.
+// reads: see [numbers]. Counter trees belong to the last commit, see package write, and the covered
+// blocks to the last commit and the setting [tables.Deployment].
 // Cursors and ids contain no numbers of the database, and ETags are hashes of answers.
 
 // numbers caches the contracts of one history, whose rows never change their address.
@@ -52,13 +52,13 @@ type covered struct {
 var errOtherHistory = errors.New("the database has lost commits or was replaced: read again")
 
 // storedHistory is the expression of the stored history, and selectHistory the statement that
-// opens a snapshot. That of SQLite adds the last commit under the lease and the generation, after
+// opens a snapshot. That of SQLite adds the last commit under the lease and the deployment, after
 // spaces. What there is not is empty.
 var (
 	storedHistory = stored(tables.History)
 	selectHistory = map[string]string{
 		dialect.Postgres: "SELECT " + storedHistory,
-		dialect.SQLite:   "SELECT " + storedHistory + " || ' ' || " + stored(tables.LastCommit) + " || ' ' || " + stored(tables.Generation),
+		dialect.SQLite:   "SELECT " + storedHistory + " || ' ' || " + stored(tables.LastCommit) + " || ' ' || " + stored(tables.Deployment),
 	}
 )
 

@@ -34,7 +34,7 @@ type Snapshot struct {
 	numbers *numbers
 	guessed map[int64]evm.Address
 	begun   bool
-	// state is that of the covered blocks, the last commit under the lease and the generation: "" before
+	// state is that of the covered blocks, the last commit under the lease and the deployment: "" before
 	// the snapshot begins, if there was no such commit, and on PostgreSQL, where a round trip reads the
 	// blocks before it is known.
 	state string

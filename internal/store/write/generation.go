@@ -19,7 +19,6 @@ import (
 //   - [store.Proofs.Repair], by verify --repair, the auditor, or another process;
 //   - [store.Redecoding.Replace];
 //   - each repair of [DB.Check] and [store.CounterCheck], since totals change;
-//   - [Settings.SetDeployment], since more blocks are known;
 //   - [DB.Apply] and [DB.Extend] with blocks that are not stored, in a range
 //     that is indexed: a node had left out their logs.
 //

@@ -2,7 +2,6 @@ package write
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -141,11 +140,7 @@ func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 		case minted || burned:
 			return fmt.Errorf("the database has mints or burns before block %d: want the block of the deployment, or an earlier one", block)
 		}
-		var before uint64
-		if found, err := tables.Get(ctx, w.client, tables.Deployment, &before); err != nil || found && before == block || s.unstored {
-			return err
-		}
-		return errors.Join(tables.Set(ctx, w.client, tables.Deployment, block), Renew(ctx, w))
+		return s.set(ctx, w, tables.Deployment, block)
 	})
 }
 
