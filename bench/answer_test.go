@@ -64,7 +64,6 @@ func startOnPostgreSQL(t testing.TB) *own {
 
 // serveOwn serves db. The variables are picked from a SQLite file with the same records.
 func serveOwn(t testing.TB, picked, db string, flags ...string) *own {
-	finalize(t, db)
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr, log := io.Pipe()
 	ended := make(chan int, 1)
@@ -165,5 +164,13 @@ func (o *own) measureBeside(b *testing.B, page workload.Workload) {
 	for name, w := range map[string]workload.Workload{"chain": alone, "range+chain": page} {
 		bodies := o.bodies(b, &w)
 		b.Run(name, func(b *testing.B) { o.measure(b, bodies) })
+	}
+}
+
+// measure sends one request after the other.
+func (o *own) measure(b *testing.B, bodies [][]byte) {
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		o.ask(b, bodies[n%len(bodies)])
 	}
 }

@@ -14,38 +14,30 @@ import (
 )
 
 // Final reports whether the answer to an operation is final: it contains only mints and burns
-// of finalized, indexed blocks, without metadata or tokens. generation is "" if the answer may
-// change, and otherwise the generation ([store.Snapshot.Generation]) for which it is valid.
-// verified reports that all its blocks are proved complete, advances that later finalized
-// blocks may add to it, or that its block is a tag, which later names another. Unless growing,
-// generation is "" for a tag. Final must be called within the operation, because it reads the
-// operation's snapshot.
-func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, growing bool) (generation string, verified, advances bool, err error) {
+// of finalized, indexed blocks, without metadata or tokens, or later finalized blocks may add to it,
+// or its block is a tag, which later names another. verified reports that all its blocks are final and
+// proved complete. Final must be called within the operation, because it reads the operation's
+// snapshot.
+func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (is, verified bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
-	tagged := func(f store.Filter) bool { return f.Block != nil && f.Block.Tag != "" }
-	if !ok || len(filters) == 0 || !growing && slices.ContainsFunc(filters, tagged) {
-		return "", false, false, nil
+	if !ok || len(filters) == 0 {
+		return false, false, nil
 	}
 	snapshot := snapshotOf(ctx)
 	final, proved := make([]bool, len(filters)), make([]bool, len(filters))
-	err = snapshot.Tx.Together(ctx, len(filters)+1, func(ctx context.Context, i int) (err error) {
-		if i == len(filters) {
-			generation, err = snapshot.Generation(ctx)
-		} else {
-			final[i], proved[i], err = snapshot.Final(ctx, filters[i])
-		}
+	err = snapshot.Tx.Together(ctx, len(filters), func(ctx context.Context, i int) (err error) {
+		final[i], proved[i], err = snapshot.Final(ctx, filters[i])
 		return err
 	})
 	if err != nil {
-		return "", false, false, err
+		return false, false, err
 	}
 	for i, f := range filters {
-		if !final[i] && f.Finality != store.Finalized && !tagged(f) {
-			return "", false, false, nil
+		if !final[i] && f.Finality != store.Finalized && (f.Block == nil || f.Block.Tag == "") {
+			return false, false, nil
 		}
-		advances = advances || !final[i]
 	}
-	return generation, !slices.Contains(proved, false), advances, nil
+	return true, !slices.Contains(proved, false), nil
 }
 
 // bounded returns the block ranges of the root fields. It returns false if the answer may

@@ -22,13 +22,12 @@ const (
 )
 
 // tuneCollector tunes the garbage collector, except for settings made by GOGC or
-// GOMEMLIMIT. cache is the size of the response cache in bytes, subscriptions the largest number
-// of open ones.
-func tuneCollector(cache, subscriptions int) {
+// GOMEMLIMIT. subscriptions is the largest number of open ones.
+func tuneCollector(subscriptions int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent + garbagePercentProcessor*max(0, runtime.GOMAXPROCS(0)-2))
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit + 2*int64(cache) + subscriptionMemory*int64(subscriptions))
+		debug.SetMemoryLimit(memoryLimit + subscriptionMemory*int64(subscriptions))
 	}
 }

@@ -30,7 +30,7 @@ func TestHowTo_Proxies(t *testing.T) {
 	for name, with := range map[string]func(folder, config, address string) []string{
 		"nginx": func(folder, config, address string) []string {
 			whole := fmt.Sprintf("daemon off;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path a;\nproxy_temp_path b;\nfastcgi_temp_path c;\nuwsgi_temp_path d;\nscgi_temp_path e;\n%s\n}\n",
-				strings.Replace(config, "listen 80;", "listen "+address+";", 1))
+				strings.NewReplacer("listen 80;", "listen "+address+";", "/var/cache/nginx/nft", "f").Replace(config))
 			expect.NoError(t, os.WriteFile(filepath.Join(folder, "nginx.conf"), []byte(whole), 0o644))
 			return []string{"nginx", "-p", folder, "-c", "nginx.conf"}
 		},
@@ -73,7 +73,25 @@ func TestHowTo_Proxies(t *testing.T) {
 				return err == nil
 			})
 			behind(t, s, address)
+			if name == "nginx" {
+				keepsFinal(t, s, address)
+			}
 		})
+	}
+}
+
+// keepsFinal checks that a proxy answers only the second of two requests for final, verified blocks.
+func keepsFinal(t *testing.T, s *server, address string) {
+	t.Helper()
+	client := &apitest.Client{Base: "http://" + address + "/nft"}
+	for path, want := range map[string]int{"/v1/mints?block=3": 1, "/v1/mints": 2} {
+		before := strings.Count(s.output.String(), "operation=/v1/mints")
+		for range 2 {
+			if got := client.Send(t, http.MethodGet, path, "", "Host", "nft.example.org"); got.Status != http.StatusOK || strings.Contains(got.Header.Get("Cache-Control"), "immutable") != (want == 1) {
+				t.Errorf("%s: status %d, headers %v", path, got.Status, got.Header)
+			}
+		}
+		expect.Equal(t, path+": requests that reach the server", want, strings.Count(s.output.String(), "operation=/v1/mints")-before)
 	}
 }
 

@@ -54,8 +54,6 @@ type listening struct {
 
 	DBConnections *int `help:"Read connections to the database. Default: for SQLite one more than processors, at least 5; for PostgreSQL 8 per processor, from 8 to 64." name:"db-connections" placeholder:"N"`
 
-	AnswerCache int `help:"Memory for cached responses about finalized blocks, in MiB, 0 to 65536. Default: ${default}." default:"0" placeholder:"MIB"`
-
 	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
 
 	Introspection    bool     `help:"Allow introspection. --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
@@ -75,7 +73,7 @@ func (l listening) Validate() error {
 		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
 		within("--max-root-fields", l.MaxRootFields, 1, most), within("--max-cost", l.MaxCost, 1, most),
 		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
-		within("--max-connections", l.MaxConnections, 1, most), within("--max-subscriptions", l.MaxSubscriptions, 1, most), within("--max-subscriptions-per-client", l.MaxSubscriptionsPerClient, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
+		within("--max-connections", l.MaxConnections, 1, most), within("--max-subscriptions", l.MaxSubscriptions, 1, most), within("--max-subscriptions-per-client", l.MaxSubscriptionsPerClient, 1, most),
 		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
 		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
@@ -170,7 +168,6 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,
-		Generation:     s.Generation,
 		LastChange:     lastChange(s),
 		Stopping:       ctx,
 		Ready: func(request context.Context) error {
@@ -191,7 +188,6 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		ExplorerURL:      strings.TrimRight(l.ExplorerURL, "/"),
-		AnswerCache:      l.AnswerCache << 20,
 		Origins:          l.CORSOrigin,
 		TrustedProxies:   l.TrustedProxies,
 		AllowedHosts:     l.AllowedHosts,
@@ -217,7 +213,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		}
 		defer stop()
 	}
-	tuneCollector(l.AnswerCache<<20, l.MaxSubscriptions)
+	tuneCollector(l.MaxSubscriptions)
 	if !negotiate.HTTP2() {
 		e.log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
 	}

@@ -178,7 +178,7 @@ func TestAlerts_Fire(t *testing.T) {
 	t.Cleanup(func() { unmount(t, disk) })
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	following := start(t, "serve", "--db", filepath.Join(disk, "x.db"), "--rpc", node.URL, "--from-block", "1", "--poll", "50ms",
-		"--max-concurrency", "1", "--timeout", "1s", "--answer-cache", "1")
+		"--max-concurrency", "1", "--timeout", "1s")
 	pg := pgtest.NewServer(t)
 	importInto(t, pg.DSN, strings.NewReader(""), "-")
 	reading, process, _ := startProcess(t, func(*exec.Cmd) {}, "--db", pg.DSN)

@@ -116,19 +116,6 @@ func TestServe_TrustedExplore(t *testing.T) {
 	}
 }
 
-// TestServe_AnswerCache checks that --answer-cache serves the third request from the response
-// cache.
-func TestServe_AnswerCache(t *testing.T) {
-	t.Parallel()
-	s := start(t, "demo", "--answer-cache", "1")
-	for range 3 {
-		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
-	}
-	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, `mintburn_cache_requests_total{cache="answers",result="hit"} 1`) {
-		t.Error("the third response is not from the cache")
-	}
-}
-
 // TestServe_Connections checks that beyond --max-connections a client loses connections
 // to others, and that connections from --trusted-proxies count for no client.
 func TestServe_Connections(t *testing.T) {

@@ -136,9 +136,9 @@ func TestAccess_Open(t *testing.T) {
 func TestAccess_KeyName(t *testing.T) {
 	names := make(chan string, 1)
 	s := serve(t, withKeys(keyFile{"alice"}.parse(t), admit.Access{}), func(c *httpapi.Config) {
-		c.Final = func(ctx context.Context, _ *ast.OperationDefinition, _ map[string]any, _ bool) (string, bool, bool, error) {
+		c.Final = func(ctx context.Context, _ *ast.OperationDefinition, _ map[string]any) (is, verified bool, err error) {
 			names <- admit.KeyName(ctx)
-			return "", false, false, nil
+			return false, false, nil
 		}
 	})
 	for key, want := range map[string]string{"secret-alice": "alice", "": ""} {
@@ -167,12 +167,12 @@ func TestAccess_Revoked(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) {
 		c.Access = &admit.Access{Required: true, Keys: present.Load}
 		final := c.Final
-		c.Final = func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, growing bool) (string, bool, bool, error) {
+		c.Final = func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (is, verified bool, err error) {
 			if o.Name == "Slow" {
 				started <- true
 				<-proceed
 			}
-			return final(ctx, o, variables, growing)
+			return final(ctx, o, variables)
 		}
 	})
 	ask := func(client int) int {

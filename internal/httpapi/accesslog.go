@@ -63,9 +63,6 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	if operations > 1 {
 		line = append(line, slog.Int("operations", operations))
 	}
-	if x.cached {
-		line = append(line, slog.Bool("cached", true))
-	}
 	line = append(line, slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
 	l.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 }

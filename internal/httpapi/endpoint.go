@@ -26,9 +26,8 @@ type endpoint struct {
 	Config
 	executor *executor.Executor
 	// messages has the buffers of WebSocket messages.
-	messages  sync.Pool
-	responses *responseCache
-	queries   *queryCache
+	messages sync.Pool
+	queries  *queryCache
 	// persisted holds documents by hash. trusted is nil if every document may run.
 	persisted   *persisted
 	trusted     *trusted
@@ -64,7 +63,6 @@ func newEndpoint(c Config) (*endpoint, error) {
 		Config: c, executor: run, origins: allowed,
 		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
 		persisted:   &persisted{admit.NewCache[*document](cachedDocuments/4, cachedBytes/4), admit.NewCache[*document](cachedDocuments, cachedBytes)},
-		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 		changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
@@ -169,7 +167,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 	case r.Method == http.MethodPost:
 		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		e.serveGet(w, r, m, func() (one request, failed *failure.Error) {
+		e.serveGet(r, func() (one request, failed *failure.Error) {
 			one.public = true
 			if one.Request, failed = parse.URL(r.URL.RawQuery); r.Method == http.MethodGet {
 				one.stream, one.bytes = stream, len(r.URL.RawQuery)
@@ -200,21 +198,16 @@ func (e *endpoint) misdirected(status int, code apierror.Code, message, allow st
 	})
 }
 
-// serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
-// returns. It passes the outcome to write.
-func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, read func() (request, *failure.Error), write func(outcome)) {
+// serveGet runs the operation that read returns for a GET or HEAD. It passes the outcome to write.
+func (e *endpoint) serveGet(r *http.Request, read func() (request, *failure.Error), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
-	key := e.cacheKey(r, nil)
-	if key != "" && e.serveCached(ctx, w, r, m, key) {
-		return
-	}
 	one, failed := read()
 	if failed != nil {
 		write(outcome{failed: failed})
 		return
 	}
-	one.key, one.client = e.responses.again(key), e.clients.Of(r)
+	one.client = e.clients.Of(r)
 	one.size = e.budget.AnswerSize(one.client, e.Limits.Answer)
 	defer one.size.Release()
 	write(e.answer(ctx, &one))
@@ -235,10 +228,6 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
-	key := e.cacheKey(r, body)
-	if key != "" && e.serveCached(ctx, w, r, m, key) {
-		return
-	}
 	client, length := e.clients.Of(r), body.Len()
 	list, batch, failed := e.read(ctx, client, &body.Buffer)
 	size := e.budget.AnswerSize(client, e.Limits.Answer)
@@ -252,27 +241,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 	case batch:
 		e.writeAll(w, r, m, e.answerAll(ctx, list), size)
 	default:
-		list[0].key, list[0].stream, list[0].bytes = e.responses.again(key), stream, length
+		list[0].stream, list[0].bytes = stream, length
 		write(e.answer(ctx, &list[0]))
-	}
-}
-
-// cacheKey returns a request's key in the response cache: the content coding, and the URL or
-// the body. The media types of answers differ only in the header. body is nil for a GET. The
-// key is empty if there is no cache, if the body is longer than a URL may be, or if the client
-// accepts streams only.
-func (e *endpoint) cacheKey(r *http.Request, body *admit.Buffer) string {
-	if e.responses == nil {
-		return ""
-	}
-	_, failed := negotiate.ChooseMediaType(r.Header)
-	switch {
-	case failed != nil, body != nil && body.Len() > maxHeader:
-		return ""
-	case body != nil:
-		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " POST " + body.String()
-	default:
-		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " GET " + r.URL.RequestURI()
 	}
 }
 

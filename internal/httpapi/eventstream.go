@@ -21,7 +21,7 @@ import (
 // shares with others. HTML standard, "Server-sent events".
 func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
 	var s *subscription
-	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
+	h.serveGet(r, func() (request, *failure.Error) {
 		return request{document: to.events, Request: parse.Request{Variables: variables}, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
 	}, func(done outcome) {
 		if s = done.subscribed; s == nil {

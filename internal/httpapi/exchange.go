@@ -29,8 +29,6 @@ type exchange struct {
 	bytes  int64
 	// held is the memory reserved for the open request.
 	held *admit.Buffer
-	// cached reports whether the answer came from the response cache.
-	cached bool
 
 	mu sync.Mutex // guards the fields below
 	// operations counts the prepared operations. name is the label of the first one, text its

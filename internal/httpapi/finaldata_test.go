@@ -5,12 +5,9 @@ import (
 	"encoding/binary"
 	"net/http"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
@@ -41,24 +38,6 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 	return list
 }
 
-// replaceFinal replaces all blocks above a number. The last final block stays the same.
-func replaceFinal(t *testing.T, s *write.DB, above uint64, blocks []nft.Block) error {
-	t.Helper()
-	if err := s.DeepReplaceAbove(t.Context(), above, blocks, false); err != nil {
-		return err
-	}
-	finalizedAt(t, s, lastFinal)
-	return nil
-}
-
-// repaired returns the block of this version with the hash that the stored version has,
-// because a repair does not change which block is stored.
-func (v version) repaired(stored version, number uint64) []nft.Block {
-	list := v.blocks(number, number)
-	list[0].Header.Hash = stored.blocks(number, number)[0].Header.Hash
-	return list
-}
-
 // The last final and the last indexed block of [finalStore].
 const lastFinal, lastIndexed = 15, 20
 
@@ -80,29 +59,6 @@ func finalDB(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "final.db")
 	finalStore(t, path)
 	return path
-}
-
-// withCache returns two servers of a database, one with a response cache of so many MiB and
-// one without.
-func withCache(t testing.TB, dsn string, size int, changes ...func(*httpapi.Config)) (cached, computed *apitest.Client) {
-	t.Helper()
-	computed = serveStore(t, openStore(t, dsn), changes...)
-	cached = serveStore(t, openStore(t, dsn), append(changes, func(c *httpapi.Config) { c.AnswerCache = size << 20 })...)
-	return cached, computed
-}
-
-var hitsPattern = regexp.MustCompile(`(?m)^mintburn_cache_requests_total\{cache="answers",result="hit"\} (\d+)$`)
-
-// hitsOf returns how many requests the response cache has answered.
-func hitsOf(t testing.TB, s *apitest.Client) int {
-	t.Helper()
-	found := hitsPattern.FindStringSubmatch(s.Send(t, "GET", "/metrics", "").Body)
-	if found == nil {
-		// There is no cache.
-		return 0
-	}
-	n, _ := strconv.Atoi(found[1])
-	return n
 }
 
 // asked is a request.

@@ -135,9 +135,6 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 		"persisted": s.persisted.stats(),
 		"batches":   s.batches.cache.Stats(),
 	}
-	if s.responses != nil {
-		caches["answers"] = s.responses.cached.Stats()
-	}
 	for name, c := range caches {
 		for result, count := range map[string]uint64{"hit": c.Hits, "miss": c.Misses} {
 			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})

@@ -72,7 +72,7 @@ func (l *lockedBuffer) String() string {
 func TestMistakes_NotLogged(t *testing.T) {
 	var logged lockedBuffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
-	plain := serve(t, func(c *httpapi.Config) { c.Log, c.AnswerCache = log, 1<<20 })
+	plain := serve(t, func(c *httpapi.Config) { c.Log = log })
 	long := `["` + strings.Repeat(collection+`", "`, 100) + collection + `"]`
 	for _, query := range []string{
 		"{ mints(block: 3, tokenId: 1) { page } }", "{ mints(fromBlock: 5, toBlock: 3) { page } }", "{ mints(fromTime: 5, toTime: 3) { page } }",

@@ -256,12 +256,12 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	if failed != nil {
 		return outcome{failed: failed}
 	}
-	if !r.public && r.key == "" {
+	if !r.public {
 		return e.run(ctx, o)
 	}
-	found := &final{public: r.public, key: r.key}
+	found := &final{}
 	done = e.run(context.WithValue(ctx, finalKey{}, found), o)
-	if found.generation != "" && done.response != nil && len(done.response.Errors) == 0 {
+	if found.is && done.response != nil && len(done.response.Errors) == 0 {
 		done.final = found
 	}
 	return done
@@ -278,8 +278,7 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 // finalKey is the context key of an operation's [final].
 type finalKey struct{}
 
-// noteFinal fills in the [final] of a context if the answer is final. It reads the generation
-// alongside the answer, from the same snapshot.
+// noteFinal fills in the [final] of a context. It reads alongside the answer, from the same snapshot.
 func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	f, asked := ctx.Value(finalKey{}).(*final)
 	if !asked {
@@ -291,7 +290,7 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 			var err error
 			o := graphql.GetOperationContext(ctx)
 			// The answer contains a mistake of the client.
-			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables, f.public); err != nil && !errors.As(err, new(*apierror.Error)) {
+			if f.is, f.verified, err = e.Final(ctx, o.Operation, o.Variables); err != nil && !errors.As(err, new(*apierror.Error)) {
 				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 			}
 		})

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/testing/apitest"
 )
@@ -179,26 +178,5 @@ func TestQuota_Batch(t *testing.T) {
 	}
 	if got := s.Post(t, apitest.BatchOf(inJSON(spending(100)), inJSON(spending(99)))); got.Status != 200 || strings.Contains(got.Body, "errors") {
 		t.Errorf("%s: %s", limits(got), got.Body)
-	}
-}
-
-// TestQuota_Cached checks that an answer from the cache costs 1.
-func TestQuota_Cached(t *testing.T) {
-	data := storeOf(t, recordedBlocks(t))
-	finalizedAt(t, data, 296)
-	s := serveStore(t, data, withKeys(keyFile{}.parse(t), admit.Access{Quota: 600}), func(c *httpapi.Config) { c.AnswerCache = 1 << 20 })
-	const query = "{ mints(block: 3) { data { id } } }"
-	left := func() int {
-		var r, sec int
-		got := s.Post(t, inJSON(query))
-		if n, err := fmt.Sscanf(got.Header.Get("RateLimit"), `"default";r=%d;t=%d`, &r, &sec); n != 2 {
-			t.Fatalf("%s: %v: %s", limits(got), err, got.Body)
-		}
-		return r
-	}
-	left()
-	second, third := left(), left()
-	if second > 600-80 || third < second-1 {
-		t.Errorf("%d are left, then %d", second, third)
 	}
 }

@@ -18,10 +18,8 @@ type request struct {
 	parse.Request
 	// document is set if the server provides it, as for the REST routes.
 	document *document
-	// public is true for a GET, whose answer every cache may store. key is the key in the
-	// response cache, or empty if the answer is not cached there.
+	// public is true for a GET, whose answer every cache may store.
 	public bool
-	key    string
 	// stream is the form in which the client accepts several answers, or "".
 	stream negotiate.MediaType
 	// bytes is the length of the request, set if it has a stream.

@@ -117,15 +117,12 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 		e.sendBusy(w, r, m, b)
 		return
 	}
-	a := encoded{cost: w.Header().Get(costHeader)}
-	if f != nil && f.public {
+	a := encoded{}
+	if f != nil {
 		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
 	if a.body, a.coding = e.compress(r, b.Bytes()); a.coding == "" {
 		a.body = b.Bytes()
-	}
-	if f != nil && f.key != "" && !f.advances {
-		e.responses.put(f, a)
 	}
 	e.deliver(w, r, m, status, a)
 }

@@ -208,7 +208,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		h.serveChanges(w, r, to)
 		return
 	}
-	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
+	h.serveGet(r, func() (request, *failure.Error) {
 		return request{document: to.document, Request: parse.Request{Variables: variables}, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }

@@ -35,16 +35,9 @@ type Config struct {
 	// an error.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
-	// Final is called within an operation without errors. It returns "" if the answer may
-	// change, and otherwise the generation of the data: the answer stays valid while
-	// Generation returns the same one. verified reports that not even a repair will change the
-	// answer. advances reports that the answer is valid only for now, but may have an ETag; it
-	// is not looked for unless growing.
-	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, growing bool) (generation string, verified, advances bool, err error)
-	Generation func(ctx context.Context) (string, error)
-	// AnswerCache is the memory for cached final answers, in bytes; 0 disables the cache, and
-	// Generation is then never called.
-	AnswerCache int
+	// Final is called within an operation without errors. It reports whether the answer is final, or
+	// grows only with the finalized blocks. verified reports that not even a repair will change it.
+	Final func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (final, verified bool, err error)
 	// Stopping, if set, ends when the server stops: subscriptions then end at once.
 	Stopping context.Context
 	// LastChange returns the mark of the log of changes. It is called while requests wait for

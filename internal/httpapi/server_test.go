@@ -21,8 +21,8 @@ import (
 // like GET.
 func TestServer_Methods(t *testing.T) {
 	c := config(nil)
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any, bool) (string, bool, bool, error) {
-		return "", false, false, nil
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (is, verified bool, err error) {
+		return false, false, nil
 	}
 	address := listen(t, newHandler(t, c))
 	const block = "/v1/block/1/nft/mints"

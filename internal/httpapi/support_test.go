@@ -50,7 +50,7 @@ func config(s *write.DB) httpapi.Config {
 	if s != nil {
 		c.Schema = graph.NewSchema(s.DB, time.Now)
 		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}
-		c.Final, c.Generation = graph.Final, s.Generation
+		c.Final = graph.Final
 		c.LastChange = func(ctx context.Context) (watch.Mark, error) {
 			mark, err := feed.Last(ctx, s.DB)
 			return watch.Mark(mark), err

@@ -112,15 +112,6 @@ func (l *Cache[V]) Drop(key string) {
 	}
 }
 
-// Expire removes a value that Get has returned, and counts that look-up as a miss.
-func (l *Cache[V]) Expire(key string) {
-	l.Drop(key)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.hits--
-	l.misses++
-}
-
 // remove removes a value. The caller must hold mu.
 func (l *Cache[V]) remove(element *list.Element) {
 	e := element.Value.(*entry[V])

@@ -137,13 +137,7 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *write.Tx)
 		}
 	}
 	c.repairs++
-	err := c.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
-		if err := write.Renew(ctx, w); err != nil {
-			return err
-		}
-		return f(ctx, w)
-	})
-	return database.Wrap(err, "repairing")
+	return database.Wrap(c.store.Write(ctx, f), "repairing")
 }
 
 // repairEach calls repair for each item of a list if the check repairs, at most

@@ -99,9 +99,6 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range
 		if err != nil {
 			return err
 		}
-		if err := write.Renew(ctx, w); err != nil {
-			return err
-		}
 		w.Log.Void(r, change.Redecode)
 		if err := replaceRange(ctx, w, blocks, r); err != nil {
 			return err

@@ -34,9 +34,6 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 		if err != nil {
 			return err
 		}
-		if err := write.Renew(ctx, w); err != nil {
-			return err
-		}
 		w.Log.Void(r, change.Repair)
 		minted, err := mintedIn(ctx, w, r)
 		if err != nil {

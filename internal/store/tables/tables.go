@@ -276,8 +276,6 @@ const (
 	// Spotted are the ranges of blocks whose spot was proved, see proofs.go of package
 	// store.
 	Spotted = "spotted"
-	// Generation is a random text, see generation.go of package store.
-	Generation = "generation"
 	// PendingIndexes are the statements that a load has yet to execute.
 	PendingIndexes = "pending_indexes"
 	// Numbering is how the chain numbers its logs, plain text; absent until a block
@@ -375,14 +373,9 @@ func SetText(ctx context.Context, client *ent.Client, name, text string) error {
 	return database.Wrap(err, "storing %s", name)
 }
 
-// Renew stores a new random text in each of these settings.
-func Renew(ctx context.Context, client *ent.Client, names ...string) error {
-	for _, name := range names {
-		if err := SetText(ctx, client, name, rand.Text()); err != nil {
-			return err
-		}
-	}
-	return nil
+// NewHistory begins a new history, see history.go of package read.
+func NewHistory(ctx context.Context, client *ent.Client) error {
+	return SetText(ctx, client, History, rand.Text())
 }
 
 // Remove removes a setting.

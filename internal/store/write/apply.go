@@ -101,7 +101,7 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 }
 
 // addWithin notes the blocks that become indexed, and fresh blocks of ranges that already were:
-// a node had left out their logs. Such blocks begin a new generation.
+// a node had left out their logs.
 func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
 	for _, r := range ranges {
 		rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
@@ -114,10 +114,7 @@ func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block
 			indexed[i] = tables.RangeOf(row)
 		}
 		added := tables.Missing(indexed, r)
-		if len(rows) > 0 && len(fresh) > 0 {
-			if err := Renew(ctx, w); err != nil {
-				return err
-			}
+		if len(rows) > 0 {
 			for _, again := range covering(fresh) {
 				for _, part := range tables.Common([]evm.Range{again}, r) {
 					added = part.Join(added)

@@ -223,7 +223,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		}
 	}
 	if len(fresh) > 0 && !w.leads {
-		if err := tables.Renew(ctx, w.client, tables.History); err != nil {
+		if err := tables.NewHistory(ctx, w.client); err != nil {
 			return err
 		}
 	}

@@ -58,9 +58,6 @@ func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 	if above >= tables.MaxBlock {
 		return nil
 	}
-	if err := Renew(ctx, w); err != nil {
-		return err
-	}
 	if err := removeOrphanedTokens(ctx, w, above); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
 		return nil
 	}
 	s.last = commit{}
-	if err := tables.Renew(ctx, w.client, tables.History, tables.Generation); err != nil {
+	if err := tables.NewHistory(ctx, w.client); err != nil {
 		return err
 	}
 	roots, err := w.client.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
