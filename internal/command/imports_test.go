@@ -62,9 +62,7 @@ var mayImport = map[string][]string{
 	"internal/fastql":                 {},
 	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/layout", "internal/httpapi/page", "internal/httpapi/parse", "internal/httpapi/watch", "internal/fastql", "internal/evm", "internal/httpapi/subscribe"},
 	"internal/export":                 {"internal/apierror", "internal/evm", "internal/newfile", "internal/nft", "internal/store", "internal/store/listing", "internal/store/page", "internal/store/read", "internal/store/feed", "internal/store/tables"},
-	"internal/demo":                   {"internal/demo/art", "internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
-	"internal/demo/art":               {"internal/evm"},
-	"internal/demo/generate":          {"internal/demo", "internal/demo/art", "internal/evm"},
+	"internal/demo":                   {"internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/demo/node":              {"internal/demo"},
 	"internal/testing/apitest":        {},
 	"internal/testing/expect":         {},
@@ -96,6 +94,7 @@ var mayImport = map[string][]string{
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},
+	"ops/mutate":  {},
 	// The benchmark runs the program as a process, and generates data as tests do.
 	"bench": {"internal/evm", "internal/nft", "internal/testing/chaintest", "internal/testing/pgtest"},
 }

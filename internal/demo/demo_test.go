@@ -8,12 +8,26 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
-	"mintburn/internal/demo/art"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/testing/expect"
 )
+
+// The contracts of the recording, and the token that five prints of mondays become.
+var (
+	drift, mondays = address("0x5fbdb2315678afecb367f032d93f642f64180aa3"), address("0xe7f1725e7734ce288f8367e1bb143e90bb3f0512")
+	sparks, embers = address("0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"), address("0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9")
+	sunday         = evm.NewUint256(7)
+)
+
+func address(text string) evm.Address {
+	a, err := evm.ParseAddress(text)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
 
 func TestOpen_Size(t *testing.T) {
 	size, err := io.Copy(io.Discard, demo.Open())
@@ -31,7 +45,7 @@ func TestOpen_Blocks(t *testing.T) {
 	var decoder nft.Decoder
 	var parent evm.Header
 	blocks, mints, burns, rejected, reveals := uint64(0), map[evm.Address]int{}, map[evm.Address]int{}, 0, 0
-	redeemed := map[*art.Collection]int{}
+	redeemed := map[evm.Address]int{}
 	for item, err := range recording.Items(t.Context()) {
 		expect.NoError(t, err)
 		if item.Document != nil {
@@ -53,10 +67,10 @@ func TestOpen_Blocks(t *testing.T) {
 		for _, mint := range block.Mints {
 			mints[mint.Contract]++
 			switch n := burned[mint.TxHash]; {
-			case mint.Contract == art.Embers.Address && n == 3:
-				redeemed[art.Embers]++
-			case mint.Contract == art.Mondays.Address && mint.TokenID == evm.NewUint256(art.Sunday) && n == 5:
-				redeemed[art.Mondays]++
+			case mint.Contract == embers && n == 3:
+				redeemed[embers]++
+			case mint.Contract == mondays && mint.TokenID == sunday && n == 5:
+				redeemed[mondays]++
 			}
 		}
 		rejected += len(block.Rejected)
@@ -66,14 +80,14 @@ func TestOpen_Blocks(t *testing.T) {
 			}
 		}
 	}
-	if n := mints[art.Garden.Address]; n != art.Flowers+2 {
-		t.Errorf("got %d mints of the garden, want those of %d flowers and 2 that come back", n, art.Flowers)
+	if n := mints[demo.Garden]; n != demo.Flowers+2 {
+		t.Errorf("got %d mints of the garden, want those of %d flowers and 2 that come back", n, demo.Flowers)
 	}
-	if mints[art.Drift.Address] != 256 || mints[art.Sparks.Address] != 240 || len(mints) != 6 || burns[art.Drift.Address] == 0 || burns[art.Garden.Address] == 0 {
+	if mints[drift] != 256 || mints[sparks] != 240 || len(mints) != 6 || burns[drift] == 0 || burns[demo.Garden] == 0 {
 		t.Errorf("got mints %v and burns %v", mints, burns)
 	}
-	if redeemed[art.Embers] < 30 || redeemed[art.Mondays] < 5 || reveals != 1 || rejected == 0 {
-		t.Errorf("got %d embers, %d sundays, %d reveals and %d rejected logs", redeemed[art.Embers], redeemed[art.Mondays], reveals, rejected)
+	if redeemed[embers] < 30 || redeemed[mondays] < 5 || reveals != 1 || rejected == 0 {
+		t.Errorf("got %d embers, %d sundays, %d reveals and %d rejected logs", redeemed[embers], redeemed[mondays], reveals, rejected)
 	}
 }
 
@@ -111,13 +125,10 @@ func TestOpen_Documents(t *testing.T) {
 		}
 		last[d.TokenKey] = d.FetchedAt
 	}
-	for _, c := range art.All {
-		expect.Equal(t, "name", c.Name, names[c.Address])
-	}
-	a := func(c *art.Collection) evm.Address { return c.Address }
-	expect.Equal(t, "tokens", map[evm.Address]int{a(art.Drift): 256, a(art.Mondays): 7, a(art.Sparks): 240, a(art.Embers): 48, a(art.Garden): art.Flowers}, tokens)
-	if documents[a(art.Drift)] <= 2*256 {
-		t.Errorf("got %d documents of Drift, want two of each token and a third of some", documents[a(art.Drift)])
+	expect.Equal(t, "names", map[evm.Address]string{drift: "Drift", mondays: "Five Mondays", sparks: "Sparks", embers: "Embers", demo.Garden: "Night Garden"}, names)
+	expect.Equal(t, "tokens", map[evm.Address]int{drift: 256, mondays: 7, sparks: 240, embers: 48, demo.Garden: demo.Flowers}, tokens)
+	if documents[drift] <= 2*256 {
+		t.Errorf("got %d documents of Drift, want two of each token and a third of some", documents[drift])
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto/keccak"
 
-	"mintburn/internal/demo/art"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -36,7 +35,7 @@ const (
 )
 
 // Live adds a block above head every two seconds, and a reorg every minute, until ctx ends. It
-// returns the error of ctx or of the store. The blocks contain mints and burns of [art.Garden], after
+// returns the error of ctx or of the store. The blocks contain mints and burns of [Garden], after
 // the recorded tokens, with documents. All of it depends on head alone, except for times.
 func Live(ctx context.Context, s Store, clock retrying.Clock, head evm.Header) error {
 	clock = clock.WithDefaults()
@@ -79,11 +78,11 @@ func store(ctx context.Context, s Store, above uint64, blocks []nft.Block, reorg
 	var documents []nft.TokenMetadata
 	for _, b := range blocks {
 		for _, m := range b.Mints {
-			document, err := document(b.Header, m)
+			one, err := metadataOf(b.Header, m)
 			if err != nil {
 				return err
 			}
-			documents = append(documents, document)
+			documents = append(documents, one)
 		}
 	}
 	return s.PutMetadata(ctx, documents)
@@ -100,10 +99,10 @@ func next(chain []nft.Block, fork int, at time.Time) nft.Block {
 	}}
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(hash[:]), 0))
 	record := nft.Record{
-		Contract: art.Garden.Address, Type: nft.ERC721, Amount: evm.NewUint256(1), To: art.Account(random.IntN(20)),
+		Contract: Garden, Type: nft.ERC721, Amount: evm.NewUint256(1), To: account(random.IntN(20)),
 		TxHash: keccak256(hash[:], []byte("mint")), TxIndex: evm.TxIndex{Known: true},
 	}
-	flower := uint64(art.Flowers)
+	flower := uint64(Flowers)
 	if n := len(last.Mints); n > 0 {
 		flower, _ = last.Mints[n-1].TokenID.Uint64()
 	}
@@ -131,14 +130,14 @@ func details(r nft.Record, from evm.Address, value uint64) evm.Transaction {
 	}}
 }
 
-// document returns the document of a minted token.
-func document(h evm.Header, m nft.Record) (nft.TokenMetadata, error) {
+// metadataOf returns the document of a minted token.
+func metadataOf(h evm.Header, m nft.Record) (nft.TokenMetadata, error) {
 	id, _ := m.TokenID.Uint64()
-	raw := art.Flower(id).String()
+	raw := textOf(id)
 	normalised, err := metadata.Normalise(raw, m.Type, m.TokenID)
 	return nft.TokenMetadata{
 		TokenKey: nft.TokenKey{Contract: m.Contract, TokenID: m.TokenID}, Type: m.Type, FetchedAt: h.Time,
-		URI: art.Garden.URI(id), Raw: raw, Metadata: normalised,
+		URI: uriOf(id), Raw: raw, Metadata: normalised,
 	}, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"mintburn/ent/orphanedblock"
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
-	"mintburn/internal/demo/art"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/check"
@@ -85,7 +84,7 @@ func checkTokens(t *testing.T, client *ent.Client) {
 		t.Errorf("got %d mints, %d burns and %d documents", len(mints), len(burns), documents)
 	}
 	for i, m := range mints {
-		if m.TokenID != evm.NewUint256(uint64(art.Flowers+1+i)) {
+		if m.TokenID != evm.NewUint256(uint64(demo.Flowers+1+i)) {
 			t.Errorf("mint %d has the id %s, want those after the recorded ones", i, m.TokenID)
 		}
 	}
