@@ -32,9 +32,9 @@
 //
 // Package page has the shape of all lists. A read of records starts in filter.go, which turns
 // the filter into a [query.Query], which builds the SQL, and recordpage.go runs it. supply.go
-// has minted, burned and supplied amounts. testdata/statements.*.sql
-// contains the SQL of every page, total and boundary. A test compares these files with the
-// statements that are sent, and the query plan tests read them.
+// has minted, burned and supplied amounts. testdata/statements.*.txt
+// names the statements of every page, total and boundary. A test compares these files with those that
+// are sent, and the query plan tests read them.
 //
 // # Two ways to write SQL
 //

@@ -81,7 +81,7 @@ func TestPlan_SQLite(t *testing.T) {
 	snap, db, file := snapshot(t, s), raw(t, dsn), readGolden(t, false)
 	for _, f := range planned(blocks) {
 		for _, st := range unique(everyStatement(t, snap, sent, f)) {
-			st = file.of(st)
+			file.has(st)
 			plan := sqlitePlan(t, db, st)
 			if f.Lists != nil {
 				plan = checkMerge(t, st, plan)
@@ -97,7 +97,7 @@ func TestPlan_SQLite(t *testing.T) {
 		}
 	}
 	for _, st := range unique(tokenStatements(t, snap, sent)) {
-		st = file.of(st)
+		file.has(st)
 		// The tokens of a filter by traits are sorted to count each once.
 		if plan := strings.Replace(checkMerge(t, st, sqlitePlan(t, db, st)), "TEMP B-TREE FOR count(DISTINCT)", "", 1); scansTable(plan) || strings.Contains(plan, "TEMP B-TREE") {
 			t.Fatalf("%s\nis a scan or sorted: %s", st.query, plan)

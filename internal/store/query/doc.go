@@ -8,7 +8,7 @@
 // passes the values apart, in the order in which [Query.Args] returns them.
 //
 // Only largescopes.go reads the database. Each statement must use one index, in the order of positions,
-// on SQLite and on PostgreSQL: testdata/statements.*.sql of package store contains all of
+// on SQLite and on PostgreSQL: testdata/statements.*.txt of package store names all of
 // them, and the tests of query plans read these files.
 //
 // Open query.go first, then merge.go for lists.

@@ -19,8 +19,8 @@ import (
 //
 // Each transaction under the lease stores a random mark, and its process remembers the mark
 // once the commit has succeeded. If the next transaction finds another one, then the former
-// was lost, or another process has written since. It then begins a new history, and reads what it remembers again. Without the lease, each transaction that
-// numbers a contract begins a new history.
+// was lost, or another process has written since. It then begins a new history, and reads what it
+// remembers again. Without the lease, each transaction that numbers a contract begins a new history.
 //
 // Whatever a process remembers by such a number belongs to the history that its snapshot
 // reads: see [numbers]. Counter trees belong to the last commit, see package write, and the covered

@@ -1,7 +1,4 @@
--- What pages, totals and boundaries of pages send to the database, for every
--- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.
-
--- mints, ASC: page (and 1 more)
+-- mints, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -15,12 +12,12 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints, ASC: page (and 4 more)
+-- mints, ASC: page
 SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 499 more)
+-- mints, ASC: token metadata of a page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -55,7 +52,7 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 498 more)
+-- mints, ASC: token metadata of a page
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
@@ -64,42 +61,42 @@ JOIN "contracts" AS "t1" ON "resolutions"."contract_id" + 0 = "t1"."id"
 WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 10 more)
+-- mints, ASC: token metadata of a page
 SELECT "traits"."contract_id", "traits"."trait", "traits"."distinct_values"
 FROM "traits"
 WHERE ("traits"."contract_id", "traits"."trait") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: total (and 63 more)
+-- mints, ASC: total
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
 FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
   CAST($5 AS bigint) AS high) AS parts;
 
--- mints, ASC: buckets (and 1 more)
+-- mints, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints, ASC: buckets (and 1 more)
+-- mints, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 1020 more)
+-- mints, ASC: buckets
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints, ASC: buckets (and 1708 more)
+-- mints, ASC: buckets
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
 
--- mints, ASC: buckets (and 725 more)
+-- mints, ASC: buckets
 WITH k(t) AS (SELECT *
 FROM unnest($1::bigint[])) SELECT (SELECT id
 FROM blocks
@@ -108,7 +105,7 @@ ORDER BY time, id
 LIMIT 1)
 FROM k;
 
--- mints, ASC: buckets (and 2191 more)
+-- mints, ASC: buckets
 WITH parts(at, low, high) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[],
   $3::bigint[])) SELECT (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
@@ -116,7 +113,7 @@ FROM counters
 WHERE scope = $4 AND level = at AND bucket BETWEEN low AND high)
 FROM parts;
 
--- mints, ASC: buckets (and 13 more)
+-- mints, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "mints"."id"
@@ -131,7 +128,7 @@ ORDER BY "mints"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints, ASC: the last page (and 1 more)
+-- mints, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -145,12 +142,12 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2996 more)
+-- mints, ASC: page after a cursor
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
 
--- mints, ASC: page after a cursor (and 2 more)
+-- mints, ASC: page after a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -165,14 +162,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints, ASC: what precedes page after a cursor (and 7 more)
+-- mints, ASC: what precedes page after a cursor
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 7 more)
+-- mints, ASC: page before a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -187,14 +184,14 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: what follows page before a cursor (and 11 more)
+-- mints, ASC: what follows page before a cursor
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 2 more)
+-- mints, ASC: the last page after a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -209,7 +206,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 7 more)
+-- mints, ASC: the first page before a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -224,7 +221,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 272 more)
+-- mints: one by its id
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -235,7 +232,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- burns, ASC: page (and 1 more)
+-- burns, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -249,19 +246,19 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns, ASC: buckets (and 1 more)
+-- burns, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns, ASC: buckets (and 1 more)
+-- burns, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns, ASC: buckets (and 13 more)
+-- burns, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -271,7 +268,7 @@ ORDER BY "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns, ASC: buckets (and 13 more)
+-- burns, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -286,7 +283,7 @@ ORDER BY "burns"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns, ASC: the last page (and 1 more)
+-- burns, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -300,7 +297,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 2 more)
+-- burns, ASC: page after a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -315,14 +312,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns, ASC: what precedes page after a cursor (and 7 more)
+-- burns, ASC: what precedes page after a cursor
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 7 more)
+-- burns, ASC: page before a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -337,14 +334,14 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: what follows page before a cursor (and 12 more)
+-- burns, ASC: what follows page before a cursor
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 2 more)
+-- burns, ASC: the last page after a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -359,7 +356,7 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 7 more)
+-- burns, ASC: the first page before a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -374,7 +371,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 242 more)
+-- burns: one by its id
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -385,7 +382,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 9 more)
+-- mints from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -400,7 +397,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 351 more)
+-- mints from a block on, ASC: total
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
@@ -425,21 +422,21 @@ UNION ALL SELECT CAST($34 AS bigint) AS i, CAST($35 AS bigint) AS at, CAST($36 A
 UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 AS bigint) AS low,
   CAST($41 AS bigint) AS high) AS parts;
 
--- mints from a block on, ASC: buckets (and 675 more)
+-- mints from a block on, ASC: buckets
 SELECT "id"
 FROM "blocks"
 WHERE "id" >= $1 AND "id" <= $2
 ORDER BY "id" ASC
 LIMIT 1;
 
--- mints from a block on, ASC: buckets (and 1 more)
+-- mints from a block on, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: the last page (and 9 more)
+-- mints from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -454,14 +451,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
+-- mints from a block on, ASC: what precedes page after a cursor
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 38 more)
+-- mints from a block on, ASC: page before a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -476,7 +473,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 38 more)
+-- mints from a block on, ASC: the first page before a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -491,7 +488,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- burns from a block on, ASC: page (and 9 more)
+-- burns from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -506,7 +503,7 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 15 more)
+-- burns from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -514,14 +511,14 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 512) AS "few";
 
--- burns from a block on, ASC: buckets (and 1 more)
+-- burns from a block on, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: the last page (and 9 more)
+-- burns from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -536,14 +533,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
+-- burns from a block on, ASC: what precedes page after a cursor
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 38 more)
+-- burns from a block on, ASC: page before a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -558,7 +555,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 38 more)
+-- burns from a block on, ASC: the first page before a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -573,21 +570,21 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: buckets (and 1 more)
+-- mints up to a block, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints up to a block, ASC: buckets (and 675 more)
+-- mints up to a block, ASC: buckets
 SELECT "id"
 FROM "blocks"
 WHERE "id" >= $1 AND "id" <= $2
 ORDER BY "id" DESC
 LIMIT 1;
 
--- mints up to a block, ASC: page after a cursor (and 2 more)
+-- mints up to a block, ASC: page after a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -602,14 +599,14 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 25 more)
+-- mints up to a block, ASC: what follows page before a cursor
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 1;
 
--- mints up to a block, ASC: the last page after a cursor (and 2 more)
+-- mints up to a block, ASC: the last page after a cursor
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -624,14 +621,14 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- burns up to a block, ASC: buckets (and 1 more)
+-- burns up to a block, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns up to a block, ASC: page after a cursor (and 2 more)
+-- burns up to a block, ASC: page after a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -646,14 +643,14 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 25 more)
+-- burns up to a block, ASC: what follows page before a cursor
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 1;
 
--- burns up to a block, ASC: the last page after a cursor (and 2 more)
+-- burns up to a block, ASC: the last page after a cursor
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -668,32 +665,32 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block, ASC: total (and 5 more)
+-- mints of a block, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
 
--- mints of a block, ASC: buckets (and 5 more)
+-- mints of a block, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
 
--- burns of a block, ASC: total (and 5 more)
+-- burns of a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
--- burns of a block, ASC: buckets (and 5 more)
+-- burns of a block, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
--- mints of a block by its hash, ASC: page (and 135 more)
+-- mints of a block by its hash, ASC: page
 SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
 
--- mints of a block by its hash, ASC: the last page (and 7 more)
+-- mints of a block by its hash, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -704,7 +701,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- burns of a block by its hash, ASC: the last page (and 7 more)
+-- burns of a block by its hash, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -715,14 +712,14 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 695 more)
+-- mints of a block, ASC: page
 SELECT "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 31 more)
+-- mints of a collection, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -737,21 +734,21 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection, ASC: buckets (and 74 more)
+-- mints of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 1;
 
--- mints of a collection, ASC: buckets (and 76 more)
+-- mints of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: buckets (and 77 more)
+-- mints of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -761,7 +758,7 @@ ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- mints of a collection, ASC: buckets (and 89 more)
+-- mints of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "mints"."id"
@@ -776,7 +773,7 @@ ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of a collection, ASC: the last page (and 31 more)
+-- mints of a collection, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -791,7 +788,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page (and 31 more)
+-- burns of a collection, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -806,21 +803,21 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection, ASC: buckets (and 58 more)
+-- burns of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- burns of a collection, ASC: buckets (and 60 more)
+-- burns of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a collection, ASC: buckets (and 29 more)
+-- burns of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -830,7 +827,7 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of a collection, ASC: buckets (and 29 more)
+-- burns of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -845,7 +842,7 @@ ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of a collection, ASC: the last page (and 31 more)
+-- burns of a collection, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -860,7 +857,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: page (and 76 more)
+-- mints of a collection from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -875,7 +872,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: total (and 19 more)
+-- mints of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -883,7 +880,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 76 more)
+-- mints of a collection from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -898,7 +895,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 65 more)
+-- burns of a collection from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -913,7 +910,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: total (and 13 more)
+-- burns of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -921,7 +918,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 65 more)
+-- burns of a collection from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -936,7 +933,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 1 more)
+-- burns of a collection in a range, ASC: page after a cursor
 SELECT "coverage"."from_block", "coverage"."to_block", (SELECT CASE WHEN COALESCE((SELECT id
 FROM mints
 WHERE id < at
@@ -953,52 +950,52 @@ FROM "coverage"
 WHERE "coverage"."kind" = $1
 ORDER BY "coverage"."from_block";
 
--- burns of a collection, ASC: total (and 1 more)
+-- burns of a collection, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1;
 
--- burns of a collection, ASC: buckets (and 7 more)
+-- burns of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."contract_id" = $1;
 
--- burns of a collection from a block on, ASC: total (and 3 more)
+-- burns of a collection from a block on, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" >= $2;
 
--- burns of a collection from a block on, ASC: buckets (and 15 more)
+-- burns of a collection from a block on, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" >= $2;
 
--- burns of a collection up to a block, ASC: total (and 1 more)
+-- burns of a collection up to a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
--- burns of a collection up to a block, ASC: buckets (and 7 more)
+-- burns of a collection up to a block, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
--- burns of a collection in a range, ASC: total (and 7 more)
+-- burns of a collection in a range, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
--- burns of a collection in a range, ASC: buckets (and 27 more)
+-- burns of a collection in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
--- mints of a collection, ASC: page (and 55 more)
+-- mints of a collection, ASC: page
 SELECT "contracts"."id"
 FROM "contracts"
 WHERE "contracts"."address" = $1;
 
--- mints of a token of a collection, ASC: page (and 33 more)
+-- mints of a token of a collection, ASC: page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -1017,7 +1014,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- mints of a token of a collection, ASC: buckets (and 56 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
@@ -1028,7 +1025,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- mints of a token of a collection, ASC: buckets (and 56 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
 FROM "mints"
@@ -1039,7 +1036,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: buckets (and 23 more)
+-- mints of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -1053,7 +1050,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of a token of a collection, ASC: buckets (and 23 more)
+-- mints of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -1076,7 +1073,7 @@ WHERE "read"."id" >= k.lo
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one)
 FROM k;
 
--- mints of a token of a collection, ASC: the last page (and 33 more)
+-- mints of a token of a collection, ASC: the last page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -1095,7 +1092,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: page (and 33 more)
+-- burns of a token of a collection, ASC: page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -1114,7 +1111,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- burns of a token of a collection, ASC: buckets (and 70 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -1125,7 +1122,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- burns of a token of a collection, ASC: buckets (and 70 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -1136,7 +1133,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: buckets (and 23 more)
+-- burns of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -1150,7 +1147,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of a token of a collection, ASC: buckets (and 23 more)
+-- burns of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -1173,7 +1170,7 @@ WHERE "read"."id" >= k.lo
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one)
 FROM k;
 
--- burns of a token of a collection, ASC: the last page (and 33 more)
+-- burns of a token of a collection, ASC: the last page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -1192,7 +1189,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection from a block on, ASC: page (and 54 more)
+-- mints of a token of a collection from a block on, ASC: page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -1211,7 +1208,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- mints of a token of a collection from a block on, ASC: total (and 11 more)
+-- mints of a token of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
@@ -1223,7 +1220,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
+-- mints of a token of a collection from a block on, ASC: the last page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -1242,7 +1239,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection from a block on, ASC: page (and 58 more)
+-- burns of a token of a collection from a block on, ASC: page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -1261,7 +1258,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- burns of a token of a collection from a block on, ASC: total (and 11 more)
+-- burns of a token of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
@@ -1273,7 +1270,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 58 more)
+-- burns of a token of a collection from a block on, ASC: the last page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -1292,7 +1289,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: total (and 27 more)
+-- mints of a token of a collection, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -1300,14 +1297,14 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "
   $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
--- mints of a token of a collection, ASC: buckets (and 69 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
   $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id";
 
--- burns of a token of a collection, ASC: total (and 27 more)
+-- burns of a token of a collection, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -1315,14 +1312,14 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "
   $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few";
 
--- burns of a token of a collection, ASC: buckets (and 69 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
   $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id";
 
--- mints of a transaction, ASC: page (and 16 more)
+-- mints of a transaction, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1334,12 +1331,12 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction, ASC: total (and 5 more)
+-- mints of a transaction, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
--- mints of a transaction, ASC: buckets (and 44 more)
+-- mints of a transaction, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -1347,7 +1344,7 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 44 more)
+-- mints of a transaction, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -1355,12 +1352,12 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 11 more)
+-- mints of a transaction, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
--- mints of a transaction, ASC: the last page (and 16 more)
+-- mints of a transaction, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1372,7 +1369,7 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: page (and 9 more)
+-- burns of a transaction, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1384,12 +1381,12 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction, ASC: total (and 5 more)
+-- burns of a transaction, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
 
--- burns of a transaction, ASC: buckets (and 29 more)
+-- burns of a transaction, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -1397,7 +1394,7 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- burns of a transaction, ASC: buckets (and 29 more)
+-- burns of a transaction, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -1405,7 +1402,7 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction, DESC: page (and 9 more)
+-- burns of a transaction, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1417,7 +1414,7 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: page (and 39 more)
+-- mints of a transaction from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1433,17 +1430,17 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: total (and 11 more)
+-- mints of a transaction from a block on, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
 
--- mints of a transaction from a block on, ASC: buckets (and 25 more)
+-- mints of a transaction from a block on, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" >= $3;
 
--- mints of a transaction from a block on, ASC: the last page (and 39 more)
+-- mints of a transaction from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1459,7 +1456,7 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: page (and 22 more)
+-- burns of a transaction from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1475,12 +1472,12 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: total (and 11 more)
+-- burns of a transaction from a block on, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
--- burns of a transaction from a block on, DESC: page (and 22 more)
+-- burns of a transaction from a block on, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1496,7 +1493,7 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction up to a block, ASC: page (and 2 more)
+-- mints of a transaction up to a block, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1512,12 +1509,12 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction up to a block, ASC: total (and 5 more)
+-- mints of a transaction up to a block, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE)) AND "mints"."id" <= $3;
 
--- mints of a transaction up to a block, DESC: page (and 2 more)
+-- mints of a transaction up to a block, DESC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1533,7 +1530,7 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction up to a block, ASC: page (and 2 more)
+-- burns of a transaction up to a block, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1549,12 +1546,12 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction up to a block, ASC: total (and 5 more)
+-- burns of a transaction up to a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" <= $3;
 
--- burns of a transaction up to a block, DESC: page (and 2 more)
+-- burns of a transaction up to a block, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1570,36 +1567,36 @@ WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_su
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction in a range, ASC: total (and 11 more)
+-- mints of a transaction in a range, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
--- mints of a transaction in a range, ASC: buckets (and 27 more)
+-- mints of a transaction in a range, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
--- burns of a transaction in a range, ASC: total (and 11 more)
+-- burns of a transaction in a range, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- burns of a transaction in a range, ASC: buckets (and 27 more)
+-- burns of a transaction in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- burns of a transaction in a range, ASC: buckets (and 19 more)
+-- burns of a transaction in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE)) AND "burns"."id" >= $3;
 
--- mints of a transaction of a collection, ASC: page (and 12 more)
+-- mints of a transaction of a collection, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1611,13 +1608,13 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: total (and 11 more)
+-- mints of a transaction of a collection, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
--- mints of a transaction of a collection, ASC: buckets (and 41 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -1625,7 +1622,7 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 41 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -1633,13 +1630,13 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 1 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
--- mints of a transaction of a collection, ASC: the last page (and 12 more)
+-- mints of a transaction of a collection, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1651,7 +1648,7 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: page (and 12 more)
+-- burns of a transaction of a collection, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1663,13 +1660,13 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: total (and 11 more)
+-- burns of a transaction of a collection, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
--- burns of a transaction of a collection, ASC: buckets (and 41 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -1677,7 +1674,7 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: buckets (and 41 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -1685,7 +1682,7 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, DESC: page (and 12 more)
+-- burns of a transaction of a collection, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1697,7 +1694,7 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: page (and 34 more)
+-- mints of a transaction of a collection from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1713,19 +1710,19 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
+-- mints of a transaction of a collection from a block on, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
 
--- mints of a transaction of a collection from a block on, ASC: buckets (and 13 more)
+-- mints of a transaction of a collection from a block on, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4;
 
--- mints of a transaction of a collection from a block on, ASC: the last page (and 34 more)
+-- mints of a transaction of a collection from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1741,7 +1738,7 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: page (and 34 more)
+-- burns of a transaction of a collection from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1757,13 +1754,13 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
+-- burns of a transaction of a collection from a block on, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
--- burns of a transaction of a collection from a block on, DESC: page (and 34 more)
+-- burns of a transaction of a collection from a block on, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1779,7 +1776,7 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection up to a block, ASC: page (and 5 more)
+-- mints of a transaction of a collection up to a block, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1795,13 +1792,13 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
+-- mints of a transaction of a collection up to a block, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" <= $4;
 
--- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
+-- mints of a transaction of a collection up to a block, DESC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1817,7 +1814,7 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a collection up to a block, ASC: page (and 5 more)
+-- burns of a transaction of a collection up to a block, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1833,13 +1830,13 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
+-- burns of a transaction of a collection up to a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" <= $4;
 
--- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
+-- burns of a transaction of a collection up to a block, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1855,48 +1852,48 @@ WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_s
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a collection in a range, ASC: total (and 23 more)
+-- mints of a transaction of a collection in a range, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
--- mints of a transaction of a collection in a range, ASC: buckets (and 23 more)
+-- mints of a transaction of a collection in a range, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5;
 
--- burns of a transaction of a collection in a range, ASC: total (and 23 more)
+-- burns of a transaction of a collection in a range, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 23 more)
+-- burns of a transaction of a collection in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 13 more)
+-- burns of a transaction of a collection in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4;
 
--- burns of a transaction, ASC: buckets (and 5 more)
+-- burns of a transaction, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
 
--- burns of a transaction of a collection, ASC: buckets (and 1 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
 
--- mints of an account, ASC: page (and 49 more)
+-- mints of an account, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1912,7 +1909,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account, ASC: buckets (and 102 more)
+-- mints of an account, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1920,7 +1917,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 1;
 
--- mints of an account, ASC: buckets (and 102 more)
+-- mints of an account, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1928,7 +1925,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account, ASC: buckets (and 23 more)
+-- mints of an account, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -1939,7 +1936,7 @@ ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- mints of an account, ASC: buckets (and 27 more)
+-- mints of an account, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "mints"."id"
@@ -1956,7 +1953,7 @@ ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of an account, ASC: the last page (and 49 more)
+-- mints of an account, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1972,7 +1969,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: page (and 49 more)
+-- burns of an account, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1988,7 +1985,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account, ASC: buckets (and 93 more)
+-- burns of an account, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -1996,7 +1993,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
--- burns of an account, ASC: buckets (and 93 more)
+-- burns of an account, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -2004,7 +2001,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: buckets (and 27 more)
+-- burns of an account, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -2015,7 +2012,7 @@ ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of an account, ASC: buckets (and 27 more)
+-- burns of an account, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT "burns"."id"
@@ -2032,7 +2029,7 @@ ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of an account, ASC: the last page (and 49 more)
+-- burns of an account, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2048,7 +2045,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: page (and 107 more)
+-- mints of an account from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2064,7 +2061,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account from a block on, ASC: total (and 11 more)
+-- mints of an account from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -2073,7 +2070,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 107 more)
+-- mints of an account from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2089,7 +2086,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 93 more)
+-- burns of an account from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2105,7 +2102,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account from a block on, ASC: total (and 15 more)
+-- burns of an account from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -2114,7 +2111,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 93 more)
+-- burns of an account from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2130,7 +2127,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page (and 67 more)
+-- mints of an account of a collection, ASC: page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -2149,7 +2146,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- mints of an account of a collection, ASC: buckets (and 122 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
@@ -2160,7 +2157,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- mints of an account of a collection, ASC: buckets (and 122 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
 FROM "mints"
@@ -2171,7 +2168,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- mints of an account of a collection, ASC: buckets (and 35 more)
+-- mints of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -2185,7 +2182,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of an account of a collection, ASC: buckets (and 35 more)
+-- mints of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -2208,7 +2205,7 @@ WHERE "read"."id" >= k.lo
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one)
 FROM k;
 
--- mints of an account of a collection, ASC: the last page (and 67 more)
+-- mints of an account of a collection, ASC: the last page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -2227,7 +2224,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- burns of an account of a collection, ASC: page (and 60 more)
+-- burns of an account of a collection, ASC: page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -2246,7 +2243,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- burns of an account of a collection, ASC: buckets (and 103 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
@@ -2257,7 +2254,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- burns of an account of a collection, ASC: buckets (and 103 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
 FROM "burns"
@@ -2268,7 +2265,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- burns of an account of a collection, ASC: buckets (and 35 more)
+-- burns of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -2282,7 +2279,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of an account of a collection, ASC: buckets (and 29 more)
+-- burns of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
 FROM (SELECT *
@@ -2305,7 +2302,7 @@ WHERE "read"."id" >= k.lo
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one)
 FROM k;
 
--- burns of an account of a collection, ASC: the last page (and 60 more)
+-- burns of an account of a collection, ASC: the last page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -2324,7 +2321,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- mints of an account of a collection from a block on, ASC: page (and 121 more)
+-- mints of an account of a collection from a block on, ASC: page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -2343,7 +2340,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- mints of an account of a collection from a block on, ASC: total (and 11 more)
+-- mints of an account of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
@@ -2355,7 +2352,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
--- mints of an account of a collection from a block on, ASC: the last page (and 121 more)
+-- mints of an account of a collection from a block on, ASC: the last page
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -2374,7 +2371,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- burns of an account of a collection from a block on, ASC: page (and 100 more)
+-- burns of an account of a collection from a block on, ASC: page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -2393,7 +2390,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
--- burns of an account of a collection from a block on, ASC: total (and 11 more)
+-- burns of an account of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT *
 FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
@@ -2405,7 +2402,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few";
 
--- burns of an account of a collection from a block on, ASC: the last page (and 100 more)
+-- burns of an account of a collection from a block on, ASC: the last page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -2424,7 +2421,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
 
--- mints of an account of a collection, ASC: total (and 59 more)
+-- mints of an account of a collection, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -2433,7 +2430,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
   "mints"."id") <= ($5, $6)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few";
 
--- mints of an account of a collection, ASC: buckets (and 107 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -2441,7 +2438,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
   "mints"."id") <= ($5, $6)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id";
 
--- burns of an account of a collection, ASC: total (and 59 more)
+-- burns of an account of a collection, ASC: total
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -2450,7 +2447,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
   "burns"."id") <= ($5, $6)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few";
 
--- burns of an account of a collection, ASC: buckets (and 105 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -2458,99 +2455,99 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
   "burns"."id") <= ($5, $6)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id";
 
--- mints of an account, ASC: total (and 5 more)
+-- mints of an account, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
--- mints of an account, ASC: buckets (and 9 more)
+-- mints of an account, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
--- burns of an account, ASC: total (and 5 more)
+-- burns of an account, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
 
--- burns of an account, ASC: buckets (and 9 more)
+-- burns of an account, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
 
--- mints of an account from a block on, ASC: total (and 11 more)
+-- mints of an account from a block on, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3;
 
--- mints of an account from a block on, ASC: buckets (and 21 more)
+-- mints of an account from a block on, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3;
 
--- burns of an account from a block on, ASC: total (and 11 more)
+-- burns of an account from a block on, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3;
 
--- burns of an account from a block on, ASC: buckets (and 21 more)
+-- burns of an account from a block on, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3;
 
--- mints of an account up to a block, ASC: total (and 5 more)
+-- mints of an account up to a block, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" <= $3;
 
--- mints of an account up to a block, ASC: buckets (and 9 more)
+-- mints of an account up to a block, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" <= $3;
 
--- burns of an account up to a block, ASC: total (and 5 more)
+-- burns of an account up to a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" <= $3;
 
--- burns of an account up to a block, ASC: buckets (and 9 more)
+-- burns of an account up to a block, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" <= $3;
 
--- mints of an account in a range, ASC: total (and 11 more)
+-- mints of an account in a range, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
--- mints of an account in a range, ASC: buckets (and 23 more)
+-- mints of an account in a range, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2,
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4;
 
--- burns of an account in a range, ASC: total (and 11 more)
+-- burns of an account in a range, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- burns of an account in a range, ASC: buckets (and 23 more)
+-- burns of an account in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
--- mints of a transaction of a token of a collection, ASC: page (and 8 more)
+-- mints of a transaction of a token of a collection, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2563,13 +2560,13 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: total (and 3 more)
+-- mints of a transaction of a token of a collection, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 25 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -2578,7 +2575,7 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 25 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
@@ -2587,13 +2584,13 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 1 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
 
--- mints of a transaction of a token of a collection, ASC: the last page (and 8 more)
+-- mints of a transaction of a token of a collection, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2606,7 +2603,7 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: page (and 8 more)
+-- burns of a transaction of a token of a collection, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2619,13 +2616,13 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: total (and 3 more)
+-- burns of a transaction of a token of a collection, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 25 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -2634,7 +2631,7 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 25 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
@@ -2643,7 +2640,7 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, DESC: page (and 8 more)
+-- burns of a transaction of a token of a collection, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2656,7 +2653,7 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2673,21 +2670,21 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" >= $5;
 
--- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 5 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" >= $5;
 
--- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 18 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2704,7 +2701,7 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2721,14 +2718,14 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5;
 
--- burns of a transaction of a token of a collection from a block on, DESC: page (and 18 more)
+-- burns of a transaction of a token of a collection from a block on, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2745,7 +2742,7 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+-- mints of a transaction of a token of a collection up to a block, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2762,14 +2759,14 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+-- mints of a transaction of a token of a collection up to a block, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" <= $5;
 
--- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+-- mints of a transaction of a token of a collection up to a block, DESC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -2786,7 +2783,7 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+-- burns of a transaction of a token of a collection up to a block, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2803,14 +2800,14 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+-- burns of a transaction of a token of a collection up to a block, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" <= $5;
 
--- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+-- burns of a transaction of a token of a collection up to a block, DESC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -2827,48 +2824,48 @@ WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+-- mints of a transaction of a token of a collection in a range, ASC: total
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
 
--- mints of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+-- mints of a transaction of a token of a collection in a range, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
   FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
 
--- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+-- burns of a transaction of a token of a collection in a range, ASC: total
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+-- burns of a transaction of a token of a collection in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 5 more)
+-- burns of a transaction of a token of a collection in a range, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 1 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
 
--- mints of a block of collections, ASC: page (and 71 more)
+-- mints of a block of collections, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -2900,7 +2897,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of a block of collections, ASC: total (and 127 more)
+-- mints of a block of collections, ASC: total
 WITH k(b, n) AS (SELECT *
 FROM unnest($1::bytea[]) WITH ORDINALITY) SELECT k.n, i,
   (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
@@ -2921,7 +2918,7 @@ UNION ALL SELECT CAST($18 AS bigint) AS i, CAST($19 AS bigint) AS at, CAST($20 A
 UNION ALL SELECT CAST($22 AS bigint) AS i, CAST($23 AS bigint) AS at, CAST($24 AS bigint) AS low,
   CAST($25 AS bigint) AS high) AS parts;
 
--- mints of a block of collections, ASC: total (and 23 more)
+-- mints of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -2931,7 +2928,7 @@ ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- mints of a block of collections, ASC: the last page (and 71 more)
+-- mints of a block of collections, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -2963,7 +2960,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of a block of collections, ASC: what precedes page after a cursor (and 68 more)
+-- mints of a block of collections, ASC: what precedes page after a cursor
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -2987,7 +2984,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of a block of collections, ASC: what follows page before a cursor (and 68 more)
+-- mints of a block of collections, ASC: what follows page before a cursor
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3011,7 +3008,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of a block of collections, ASC: page (and 64 more)
+-- burns of a block of collections, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3043,7 +3040,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of a block of collections, ASC: total (and 13 more)
+-- burns of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -3053,14 +3050,14 @@ ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of a block of collections, ASC: total (and 27 more)
+-- burns of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."contract_id" = k.n AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
 FROM k;
 
--- burns of a block of collections, ASC: the last page (and 64 more)
+-- burns of a block of collections, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3092,7 +3089,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a block of collections, ASC: what precedes page after a cursor (and 65 more)
+-- burns of a block of collections, ASC: what precedes page after a cursor
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3116,7 +3113,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of a block of collections, ASC: what follows page before a cursor (and 65 more)
+-- burns of a block of collections, ASC: what follows page before a cursor
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3140,7 +3137,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of a block by its hash of a collection, ASC: page (and 4 more)
+-- mints of a block by its hash of a collection, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -3151,7 +3148,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a block by its hash of a collection, ASC: the last page (and 4 more)
+-- mints of a block by its hash of a collection, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -3214,7 +3211,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a block by its hash of a token of a collection, ASC: page (and 4 more)
+-- burns of a block by its hash of a token of a collection, ASC: page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -3229,7 +3226,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- burns of a block by its hash of a token of a collection, ASC: the last page (and 4 more)
+-- burns of a block by its hash of a token of a collection, ASC: the last page
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -3244,7 +3241,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a block by its hash of an account, ASC: page (and 7 more)
+-- mints of a block by its hash of an account, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -3256,7 +3253,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of a block by its hash of an account, ASC: the last page (and 7 more)
+-- mints of a block by its hash of an account, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -3268,7 +3265,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a block by its hash of an account, ASC: page (and 7 more)
+-- burns of a block by its hash of an account, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -3280,7 +3277,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of a block by its hash of an account, ASC: the last page (and 7 more)
+-- burns of a block by its hash of an account, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -3292,7 +3289,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block by its hash of collections, ASC: page (and 9 more)
+-- mints of a block by its hash of collections, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3320,7 +3317,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of a block by its hash of collections, ASC: the last page (and 7 more)
+-- mints of a block by its hash of collections, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3348,7 +3345,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a block by its hash of collections, ASC: page (and 9 more)
+-- burns of a block by its hash of collections, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3376,7 +3373,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of a block by its hash of collections, ASC: the last page (and 7 more)
+-- burns of a block by its hash of collections, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3404,12 +3401,12 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of collections, ASC: page (and 599 more)
+-- mints of collections, ASC: page
 SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."address" IN ($1);
 
--- mints of collections, ASC: page (and 31 more)
+-- mints of collections, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3441,7 +3438,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of collections, ASC: total (and 23 more)
+-- mints of collections, ASC: total
 WITH k(b, n) AS (SELECT *
 FROM unnest($1::bytea[]) WITH ORDINALITY) SELECT k.n, i,
   (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
@@ -3452,7 +3449,7 @@ JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0
 JOIN (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
   CAST($5 AS bigint) AS high) AS parts;
 
--- mints of collections, ASC: the last page (and 31 more)
+-- mints of collections, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3484,7 +3481,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of collections, ASC: page (and 31 more)
+-- burns of collections, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3516,7 +3513,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of collections, ASC: the last page (and 31 more)
+-- burns of collections, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3548,7 +3545,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of accounts, ASC: page (and 15 more)
+-- mints of accounts, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3582,7 +3579,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of accounts, ASC: total (and 11 more)
+-- mints of accounts, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("mints"."id")
 FROM "mints"
@@ -3590,7 +3587,7 @@ WHERE (("mints"."account_prefix" = k.n AND COALESCE("mints"."account_suffix" = k
   FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
 FROM k;
 
--- mints of accounts, ASC: buckets (and 27 more)
+-- mints of accounts, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3616,7 +3613,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of accounts, ASC: buckets (and 27 more)
+-- mints of accounts, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3642,7 +3639,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of accounts, ASC: the last page (and 15 more)
+-- mints of accounts, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3676,7 +3673,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of accounts, ASC: page (and 15 more)
+-- burns of accounts, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3710,7 +3707,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of accounts, ASC: total (and 11 more)
+-- burns of accounts, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
 FROM "burns"
@@ -3718,7 +3715,7 @@ WHERE (("burns"."account_prefix" = k.n AND COALESCE("burns"."account_suffix" = k
   FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
 FROM k;
 
--- burns of accounts, ASC: buckets (and 28 more)
+-- burns of accounts, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3744,7 +3741,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of accounts, ASC: buckets (and 28 more)
+-- burns of accounts, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -3770,7 +3767,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of accounts, ASC: the last page (and 15 more)
+-- burns of accounts, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3804,7 +3801,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of accounts from a block on, ASC: page (and 31 more)
+-- mints of accounts from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3838,7 +3835,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of accounts from a block on, ASC: total (and 7 more)
+-- mints of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -3849,7 +3846,7 @@ ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- mints of accounts from a block on, ASC: the last page (and 31 more)
+-- mints of accounts from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3883,7 +3880,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of accounts from a block on, ASC: page (and 31 more)
+-- burns of accounts from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3917,7 +3914,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of accounts from a block on, ASC: total (and 9 more)
+-- burns of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -3928,7 +3925,7 @@ ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few")
 FROM k;
 
--- burns of accounts from a block on, ASC: the last page (and 31 more)
+-- burns of accounts from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -3962,7 +3959,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of transactions, ASC: page (and 17 more)
+-- mints of transactions, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -3996,7 +3993,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of transactions, ASC: total (and 23 more)
+-- mints of transactions, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("mints"."id")
 FROM "mints"
@@ -4004,7 +4001,7 @@ WHERE (("mints"."tx_prefix" = k.n AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
 FROM k;
 
--- mints of transactions, ASC: buckets (and 37 more)
+-- mints of transactions, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4030,7 +4027,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of transactions, ASC: buckets (and 37 more)
+-- mints of transactions, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4056,7 +4053,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of transactions, ASC: the last page (and 17 more)
+-- mints of transactions, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4090,7 +4087,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of transactions, ASC: page (and 10 more)
+-- burns of transactions, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4124,7 +4121,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of transactions, ASC: total (and 23 more)
+-- burns of transactions, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
 FROM "burns"
@@ -4132,7 +4129,7 @@ WHERE (("burns"."tx_prefix" = k.n AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
 FROM k;
 
--- burns of transactions, ASC: buckets (and 25 more)
+-- burns of transactions, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4158,7 +4155,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of transactions, ASC: buckets (and 25 more)
+-- burns of transactions, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4184,7 +4181,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of transactions, ASC: the last page (and 10 more)
+-- burns of transactions, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4218,7 +4215,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of transactions from a block on, ASC: page (and 35 more)
+-- mints of transactions from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4252,7 +4249,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of transactions from a block on, ASC: the last page (and 35 more)
+-- mints of transactions from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4286,7 +4283,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of transactions from a block on, ASC: page (and 18 more)
+-- burns of transactions from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4320,7 +4317,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of transactions from a block on, ASC: the last page (and 18 more)
+-- burns of transactions from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4354,7 +4351,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of tokens, ASC: page (and 15 more)
+-- mints of tokens, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4394,7 +4391,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of tokens, ASC: total (and 11 more)
+-- mints of tokens, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -4404,7 +4401,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few")
 FROM k;
 
--- mints of tokens, ASC: buckets (and 28 more)
+-- mints of tokens, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4436,7 +4433,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of tokens, ASC: buckets (and 28 more)
+-- mints of tokens, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4468,7 +4465,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of tokens, ASC: the last page (and 15 more)
+-- mints of tokens, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4508,7 +4505,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of tokens, ASC: page (and 15 more)
+-- burns of tokens, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4548,7 +4545,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of tokens, ASC: total (and 11 more)
+-- burns of tokens, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -4558,7 +4555,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few")
 FROM k;
 
--- burns of tokens, ASC: buckets (and 29 more)
+-- burns of tokens, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4590,7 +4587,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of tokens, ASC: buckets (and 29 more)
+-- burns of tokens, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4622,7 +4619,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of tokens, ASC: the last page (and 15 more)
+-- burns of tokens, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4662,7 +4659,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of tokens from a block on, ASC: page (and 31 more)
+-- mints of tokens from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4702,7 +4699,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of tokens from a block on, ASC: total (and 9 more)
+-- mints of tokens from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -4716,7 +4713,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of tokens from a block on, ASC: the last page (and 31 more)
+-- mints of tokens from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4756,7 +4753,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of tokens from a block on, ASC: page (and 31 more)
+-- burns of tokens from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4796,7 +4793,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of tokens from a block on, ASC: total (and 9 more)
+-- burns of tokens from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -4810,7 +4807,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of tokens from a block on, ASC: the last page (and 31 more)
+-- burns of tokens from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -4850,7 +4847,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of an account of collections, ASC: page (and 15 more)
+-- mints of an account of collections, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -4890,7 +4887,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of an account of collections, ASC: total (and 11 more)
+-- mints of an account of collections, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -4901,7 +4898,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
 FROM k;
 
--- mints of an account of collections, ASC: buckets (and 28 more)
+-- mints of an account of collections, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4933,7 +4930,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of an account of collections, ASC: buckets (and 28 more)
+-- mints of an account of collections, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -4965,7 +4962,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of an account of collections, ASC: the last page (and 15 more)
+-- mints of an account of collections, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5005,7 +5002,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of an account of collections, ASC: page (and 15 more)
+-- burns of an account of collections, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5045,7 +5042,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of an account of collections, ASC: total (and 11 more)
+-- burns of an account of collections, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -5056,7 +5053,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
 FROM k;
 
--- burns of an account of collections, ASC: buckets (and 29 more)
+-- burns of an account of collections, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5088,7 +5085,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of an account of collections, ASC: buckets (and 29 more)
+-- burns of an account of collections, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5120,7 +5117,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of an account of collections, ASC: the last page (and 15 more)
+-- burns of an account of collections, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5160,7 +5157,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of an account of collections from a block on, ASC: page (and 31 more)
+-- mints of an account of collections from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5200,7 +5197,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of an account of collections from a block on, ASC: total (and 9 more)
+-- mints of an account of collections from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -5214,7 +5211,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of an account of collections from a block on, ASC: the last page (and 31 more)
+-- mints of an account of collections from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5254,7 +5251,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of an account of collections from a block on, ASC: page (and 31 more)
+-- burns of an account of collections from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5294,7 +5291,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of an account of collections from a block on, ASC: total (and 9 more)
+-- burns of an account of collections from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -5308,7 +5305,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of an account of collections from a block on, ASC: the last page (and 31 more)
+-- burns of an account of collections from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5348,7 +5345,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of a collection of accounts, ASC: page (and 15 more)
+-- mints of a collection of accounts, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5388,7 +5385,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of a collection of accounts, ASC: total (and 11 more)
+-- mints of a collection of accounts, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "mints"."id"
@@ -5399,7 +5396,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints".
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
 FROM k;
 
--- mints of a collection of accounts, ASC: buckets (and 28 more)
+-- mints of a collection of accounts, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5431,7 +5428,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- mints of a collection of accounts, ASC: buckets (and 28 more)
+-- mints of a collection of accounts, ASC: buckets
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5463,7 +5460,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of a collection of accounts, ASC: the last page (and 15 more)
+-- mints of a collection of accounts, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5503,7 +5500,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a collection of accounts, ASC: page (and 15 more)
+-- burns of a collection of accounts, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5543,7 +5540,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of a collection of accounts, ASC: total (and 11 more)
+-- burns of a collection of accounts, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -5554,7 +5551,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns".
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
 FROM k;
 
--- burns of a collection of accounts, ASC: buckets (and 23 more)
+-- burns of a collection of accounts, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5586,7 +5583,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" ASC;
 
--- burns of a collection of accounts, ASC: buckets (and 23 more)
+-- burns of a collection of accounts, ASC: buckets
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5618,7 +5615,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of a collection of accounts, ASC: the last page (and 15 more)
+-- burns of a collection of accounts, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5658,7 +5655,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of a collection of accounts from a block on, ASC: page (and 31 more)
+-- mints of a collection of accounts from a block on, ASC: page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5698,7 +5695,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- mints of a collection of accounts from a block on, ASC: total (and 9 more)
+-- mints of a collection of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -5712,7 +5709,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- mints of a collection of accounts from a block on, ASC: the last page (and 31 more)
+-- mints of a collection of accounts from a block on, ASC: the last page
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -5752,7 +5749,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a collection of accounts from a block on, ASC: page (and 24 more)
+-- burns of a collection of accounts from a block on, ASC: page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5792,7 +5789,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- burns of a collection of accounts from a block on, ASC: total (and 9 more)
+-- burns of a collection of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
 FROM (SELECT *
@@ -5806,7 +5803,7 @@ WHERE "read"."id" <= k.hi
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
 FROM k;
 
--- burns of a collection of accounts from a block on, ASC: the last page (and 24 more)
+-- burns of a collection of accounts from a block on, ASC: the last page
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -5846,7 +5843,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints in a range of times, ASC: page (and 63 more)
+-- mints in a range of times, ASC: page
 SELECT (SELECT value
 FROM settings
 WHERE id = 'times_fall'), (SELECT value
@@ -5942,7 +5939,7 @@ WHERE "tokens"."contract_id" = $1
 ORDER BY "tokens"."token_id" DESC
 LIMIT 21;
 
--- tokens of a collection: page after a cursor (and 1 more)
+-- tokens of a collection: page after a cursor
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -6021,7 +6018,7 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" < $2
 ORDER BY "tokens"."token_id" DESC
 LIMIT 21;
 
--- tokens of a collection: what follows page before a cursor (and 1 more)
+-- tokens of a collection: what follows page before a cursor
 SELECT "tokens"."id"
 FROM "tokens"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
@@ -6064,7 +6061,7 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."token_id" DESC
 LIMIT 21;
 
--- tokens of a collection: the first page before a cursor (and 1 more)
+-- tokens of a collection: the first page before a cursor
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -6107,7 +6104,7 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
 
--- collections: by their addresses (and 3 more)
+-- collections: by their addresses
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -6118,7 +6115,7 @@ FROM unnest($1::bigint[], $2::bytea[])) SELECT "b"
 FROM "k") AS "named" ON "contracts"."address" = "named"."b"
 WHERE "contracts"."first_log" IS NOT NULL;
 
--- traits of a collection: page (and 1 more)
+-- traits of a collection: page
 SELECT "contracts"."traits"
 FROM "contracts"
 WHERE "contracts"."id" = $1;
@@ -6130,7 +6127,7 @@ WHERE "traits"."contract_id" = $1 AND tokens > 0
 ORDER BY "traits"."name", "traits"."trait"
 LIMIT 21;
 
--- traits of a collection: page after a cursor (and 1 more)
+-- traits of a collection: page after a cursor
 SELECT "traits"."name"
 FROM "traits"
 WHERE "traits"."contract_id" = $1 AND "traits"."trait" = $2;
@@ -6149,26 +6146,26 @@ WHERE ("traits"."contract_id" = $1 AND tokens > 0) AND ("traits"."name", "traits
 ORDER BY "traits"."name", "traits"."trait"
 LIMIT 1;
 
--- traits of a collection: values (and 3 more)
+-- traits of a collection: values
 SELECT "trait_values"."text", "trait_values"."tokens"
 FROM "trait_values"
 WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND tokens > 0
 ORDER BY "trait_values"."tokens" DESC, "trait_values"."text"
 LIMIT 100;
 
--- tokens with 1 traits: page (and 71 more)
+-- tokens with 1 traits: page
 SELECT "trait_values"."id", "trait_values"."tokens"
 FROM "trait_values"
 WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND "trait_values"."value" = $3;
 
--- tokens with 1 traits: page (and 9 more)
+-- tokens with 1 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2
 ORDER BY p.token_id
 LIMIT 21;
 
--- tokens with 1 traits: page (and 9 more)
+-- tokens with 1 traits: page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"), 0) END, "t1"."address",
@@ -6178,7 +6175,7 @@ JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- tokens with 1 traits: page (and 11 more)
+-- tokens with 1 traits: page
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at"
@@ -6192,35 +6189,35 @@ SELECT COUNT(DISTINCT p.token_id)
 FROM trait_tokens AS p
 WHERE p.value_id = ANY($1::bigint[]);
 
--- tokens with 1 traits: the last page (and 3 more)
+-- tokens with 1 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 1 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 1 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 1 traits: the last page after a cursor (and 1 more)
+-- tokens with 1 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 1 traits: what precedes no page after a cursor (and 1 more)
+-- tokens with 1 traits: what precedes no page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id <= $2
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 2 traits: page (and 9 more)
+-- tokens with 2 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
@@ -6238,7 +6235,7 @@ FROM trait_tokens AS q
 WHERE q.value_id = ANY($2::bigint[]) AND q.token_id = p.token_id
 LIMIT 1) IS NOT NULL;
 
--- tokens with 2 traits: the last page (and 3 more)
+-- tokens with 2 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
@@ -6248,7 +6245,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 2 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 2 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
@@ -6258,7 +6255,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 2 traits: the last page after a cursor (and 1 more)
+-- tokens with 2 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
@@ -6268,7 +6265,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 2 traits: the first page before a cursor (and 3 more)
+-- tokens with 2 traits: the first page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
@@ -6278,7 +6275,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 21;
 
--- tokens with 3 traits: page (and 5 more)
+-- tokens with 3 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
@@ -6302,7 +6299,7 @@ FROM trait_tokens AS q
 WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
 LIMIT 1) IS NOT NULL;
 
--- tokens with 3 traits: the last page (and 3 more)
+-- tokens with 3 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
@@ -6315,7 +6312,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 3 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 3 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
@@ -6328,7 +6325,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 3 traits: what follows page before a cursor (and 5 more)
+-- tokens with 3 traits: what follows page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id >= $2 AND (SELECT 1
@@ -6341,7 +6338,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 3 traits: the last page after a cursor (and 1 more)
+-- tokens with 3 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
@@ -6354,7 +6351,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 3 traits: the first page before a cursor (and 3 more)
+-- tokens with 3 traits: the first page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
@@ -6418,7 +6415,7 @@ LIMIT 1) AS u ON TRUE) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection: page (and 6 more)
+-- tokens with records of a collection: page
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
 UNION ALL SELECT n, LEAST((SELECT token_id
 FROM mints
@@ -6448,7 +6445,7 @@ WHERE contract_id = k.n AND token_id = k.b
 ORDER BY contract_id DESC, token_id DESC, id DESC
 LIMIT 4) AS few;
 
--- tokens by their keys (and 20 more)
+-- tokens by their keys
 WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index,
   few.operator IS NOT NULL, few.amount
@@ -6606,7 +6603,7 @@ LIMIT 1) AS one) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
 
--- one mint of each of tokens (and 2 more)
+-- one mint of each of tokens
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -6627,7 +6624,7 @@ ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS on
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
 
--- one mint of each of tokens (and 2 more)
+-- one mint of each of tokens
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
@@ -6669,7 +6666,7 @@ ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS on
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
 
--- one burn of each of tokens (and 2 more)
+-- one burn of each of tokens
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
@@ -6695,7 +6692,7 @@ SELECT "contracts"."token_count"
 FROM "contracts"
 WHERE "contracts"."id" = $1;
 
--- tokens with records of a collection: the last page (and 2 more)
+-- tokens with records of a collection: the last page
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
 UNION ALL SELECT n, GREATEST((SELECT token_id
 FROM mints
@@ -6725,7 +6722,7 @@ WHERE contract_id = k.n AND token_id = k.b
 ORDER BY contract_id DESC, token_id DESC, id DESC
 LIMIT 4) AS few;
 
--- tokens with records of a collection: what precedes page after a cursor (and 1 more)
+-- tokens with records of a collection: what precedes page after a cursor
 WITH walk(n, b) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea)) SELECT GREATEST((SELECT token_id
 FROM mints
 WHERE contract_id = walk.n AND token_id < walk.b
@@ -6737,7 +6734,7 @@ ORDER BY token_id DESC
 LIMIT 1))
 FROM walk;
 
--- tokens with records of a collection: what follows page before a cursor (and 1 more)
+-- tokens with records of a collection: what follows page before a cursor
 WITH walk(n, b) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea)) SELECT LEAST((SELECT token_id
 FROM mints
 WHERE contract_id = walk.n AND token_id > walk.b
@@ -6749,7 +6746,7 @@ ORDER BY token_id
 LIMIT 1))
 FROM walk;
 
--- collections: page (and 6 more)
+-- collections: page
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -6759,7 +6756,7 @@ WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
 ORDER BY "contracts"."first_log" DESC
 LIMIT 21;
 
--- collections: the last page (and 5 more)
+-- collections: the last page
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -6788,7 +6785,7 @@ SELECT "contract_metadata"."contract_id", "contract_metadata"."uri", "contract_m
 FROM "contract_metadata"
 WHERE "contract_metadata"."contract_id" IN ($1, $2);
 
--- collections by name: page (and 6 more)
+-- collections by name: page
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -6808,7 +6805,7 @@ FROM "contracts"
 WHERE "contracts"."id" = "contract_metadata"."contract_id") IS NOT NULL
 LIMIT 10001) AS "found";
 
--- collections by name: the last page (and 5 more)
+-- collections by name: the last page
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
   "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
   "t1"."hash_prefix"
@@ -6819,20 +6816,20 @@ WHERE "contracts"."first_log" IS NOT NULL AND "m"."search_key" >= $1 AND "m"."se
 ORDER BY "m"."search_key" DESC
 LIMIT 21;
 
--- collections by name: page after a cursor (and 10 more)
+-- collections by name: page after a cursor
 SELECT "contract_metadata"."search_key"
 FROM "contract_metadata"
 JOIN "contracts" AS "c" ON "contract_metadata"."contract_id" = "c"."id"
 WHERE "c"."address" = $1;
 
--- export of blocks (and 3 more)
+-- export of blocks
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" >= $1 AND "blocks"."id" <= $2
 ORDER BY "blocks"."id"
 LIMIT 20;
 
--- export of rejected (and 3 more)
+-- export of rejected
 SELECT "rejected_logs"."id", "rejected_logs"."address", "rejected_logs"."tx_hash", "rejected_logs"."topics",
   "rejected_logs"."data", "rejected_logs"."reason", "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time"
 FROM "rejected_logs"
@@ -6841,7 +6838,7 @@ WHERE "rejected_logs"."id" >= $1 AND "rejected_logs"."id" <= $2
 ORDER BY "rejected_logs"."id"
 LIMIT 20;
 
--- export of collections (and 3 more)
+-- export of collections
 SELECT "position", "address", "contract_type", "minted_items", "burned_items", "first_block", "last_block",
   "name", "symbol"
 FROM "v_collections"
@@ -6849,7 +6846,7 @@ WHERE "position" >= $1 AND "position" <= $2
 ORDER BY "position"
 LIMIT 20;
 
--- export of metadata (and 1 more)
+-- export of metadata
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -6874,7 +6871,7 @@ WHERE ("tokens"."contract_id", "tokens"."token_id") > ($1, $2)
 ORDER BY "tokens"."contract_id", "tokens"."token_id"
 LIMIT 20;
 
--- export of metadata (and 1 more)
+-- export of metadata
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -6899,14 +6896,14 @@ WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2
 ORDER BY "tokens"."contract_id", "tokens"."token_id"
 LIMIT 20;
 
--- export of tokens (and 1 more)
+-- export of tokens
 SELECT "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" >= $1 AND "contracts"."first_log" IS NOT NULL
 ORDER BY "contracts"."id"
 LIMIT 20;
 
--- export of tokens (and 1 more)
+-- export of tokens
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error",
   "t2"."attempts", "t2"."due_at"
@@ -6916,26 +6913,26 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- the log of changes (and 5 more)
+-- the log of changes
 SELECT "changes"."id", "changes"."nonce", "changes"."at", "changes"."top", "changes"."final"
 FROM "changes"
 WHERE "changes"."id" = $1;
 
--- changes (and 4 more)
+-- changes
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
 ORDER BY "coverage"."from_block" DESC
 LIMIT 1;
 
--- changes (and 4 more)
+-- changes
 SELECT "changes"."id", "changes"."nonce", "changes"."at", "changes"."top", "changes"."final"
 FROM "changes"
 WHERE "changes"."id" > $1
 ORDER BY "changes"."id" DESC
 LIMIT 1;
 
--- changes (and 4 more)
+-- changes
 SELECT "change_events"."id", "change_events"."event", "change_events"."from_block",
   "change_events"."to_block", "change_events"."top_before", "change_events"."top"
 FROM "change_events"
@@ -7003,10 +7000,11 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
--- changes (and 1 more)
+-- changes
 SELECT "tokens"."id", "tokens"."contract_id", "tokens"."token_id", "tokens"."changed"
 FROM "tokens"
 WHERE "tokens"."changed" IS NOT NULL AND "tokens"."changed" <= $1 AND ("tokens"."changed",
   "tokens"."id") > ($2, $3)
 ORDER BY "tokens"."changed", "tokens"."id"
 LIMIT 20;
+

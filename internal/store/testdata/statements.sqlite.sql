@@ -1,7 +1,4 @@
--- What pages, totals and boundaries of pages send to the database, for every
--- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.
-
--- mints, ASC: page (and 1 more)
+-- mints, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -15,12 +12,12 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints, ASC: page (and 4 more)
+-- mints, ASC: page
 SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 369 more)
+-- mints, ASC: token metadata of a page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -55,7 +52,7 @@ LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` +
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 310 more)
+-- mints, ASC: token metadata of a page
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -64,41 +61,41 @@ JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 3 more)
+-- mints, ASC: token metadata of a page
 SELECT `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
 FROM `traits`
 WHERE (`traits`.`contract_id`, `traits`.`trait`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: total (and 63 more)
+-- mints, ASC: total
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
 FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
--- mints, ASC: buckets (and 1 more)
+-- mints, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: buckets (and 1708 more)
+-- mints, ASC: buckets
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
--- mints, ASC: buckets (and 1 more)
+-- mints, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 1020 more)
+-- mints, ASC: buckets
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
 
--- mints, ASC: buckets (and 725 more)
+-- mints, ASC: buckets
 WITH k(t) AS MATERIALIZED (SELECT value
 FROM json_each(?)) SELECT (SELECT id
 FROM blocks
@@ -107,14 +104,14 @@ ORDER BY time, id
 LIMIT 1)
 FROM k;
 
--- mints, ASC: buckets (and 2191 more)
+-- mints, ASC: buckets
 WITH parts(at, low, high) AS MATERIALIZED (SELECT value ->> 0, value ->> 1, value ->> 2
 FROM json_each(?)) SELECT (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
 FROM parts;
 
--- mints, ASC: buckets (and 13 more)
+-- mints, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -129,7 +126,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints, ASC: the last page (and 1 more)
+-- mints, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -143,12 +140,12 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2996 more)
+-- mints, ASC: page after a cursor
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
 
--- mints, ASC: page after a cursor (and 2 more)
+-- mints, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -163,14 +160,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints, ASC: what precedes page after a cursor (and 7 more)
+-- mints, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: page before a cursor (and 7 more)
+-- mints, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -185,14 +182,14 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: what follows page before a cursor (and 11 more)
+-- mints, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: the last page after a cursor (and 2 more)
+-- mints, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -207,7 +204,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: the first page before a cursor (and 7 more)
+-- mints, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -222,7 +219,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 272 more)
+-- mints: one by its id
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -233,12 +230,12 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, DESC: token metadata of a page (and 6 more)
+-- mints, DESC: token metadata of a page
 SELECT `traits`.`contract_id`, `traits`.`trait`, `traits`.`distinct_values`
 FROM `traits`
 WHERE (`traits`.`contract_id`, `traits`.`trait`) IN (VALUES (?, ?));
 
--- burns, ASC: page (and 1 more)
+-- burns, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -252,19 +249,19 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns, ASC: buckets (and 1 more)
+-- burns, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns, ASC: buckets (and 1 more)
+-- burns, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns, ASC: buckets (and 13 more)
+-- burns, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -274,7 +271,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns, ASC: buckets (and 13 more)
+-- burns, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -289,7 +286,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns, ASC: the last page (and 1 more)
+-- burns, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -303,7 +300,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: page after a cursor (and 2 more)
+-- burns, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -318,14 +315,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns, ASC: what precedes page after a cursor (and 7 more)
+-- burns, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns, ASC: page before a cursor (and 7 more)
+-- burns, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -340,14 +337,14 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: what follows page before a cursor (and 12 more)
+-- burns, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns, ASC: the last page after a cursor (and 2 more)
+-- burns, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -362,7 +359,7 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns, ASC: the first page before a cursor (and 7 more)
+-- burns, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -377,7 +374,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 242 more)
+-- burns: one by its id
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -388,7 +385,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- mints from a block on, ASC: page (and 9 more)
+-- mints from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -403,7 +400,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 351 more)
+-- mints from a block on, ASC: total
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
@@ -428,21 +425,21 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
--- mints from a block on, ASC: buckets (and 675 more)
+-- mints from a block on, ASC: buckets
 SELECT `id`
 FROM `blocks`
 WHERE `id` >= ? AND `id` <= ?
 ORDER BY `id` ASC
 LIMIT 1;
 
--- mints from a block on, ASC: buckets (and 1 more)
+-- mints from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: the last page (and 9 more)
+-- mints from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -457,14 +454,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
+-- mints from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 38 more)
+-- mints from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -479,7 +476,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 38 more)
+-- mints from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -494,7 +491,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns from a block on, ASC: page (and 9 more)
+-- burns from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -509,7 +506,7 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 15 more)
+-- burns from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -517,14 +514,14 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns from a block on, ASC: buckets (and 1 more)
+-- burns from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: the last page (and 9 more)
+-- burns from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -539,14 +536,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
+-- burns from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 38 more)
+-- burns from a block on, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -561,7 +558,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 38 more)
+-- burns from a block on, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -576,21 +573,21 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: buckets (and 1 more)
+-- mints up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints up to a block, ASC: buckets (and 675 more)
+-- mints up to a block, ASC: buckets
 SELECT `id`
 FROM `blocks`
 WHERE `id` >= ? AND `id` <= ?
 ORDER BY `id` DESC
 LIMIT 1;
 
--- mints up to a block, ASC: page after a cursor (and 2 more)
+-- mints up to a block, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -605,14 +602,14 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 25 more)
+-- mints up to a block, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints up to a block, ASC: the last page after a cursor (and 2 more)
+-- mints up to a block, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -627,14 +624,14 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns up to a block, ASC: buckets (and 1 more)
+-- burns up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns up to a block, ASC: page after a cursor (and 2 more)
+-- burns up to a block, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -649,14 +646,14 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 25 more)
+-- burns up to a block, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns up to a block, ASC: the last page after a cursor (and 2 more)
+-- burns up to a block, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -671,32 +668,32 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block, ASC: total (and 5 more)
+-- mints of a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
--- mints of a block, ASC: buckets (and 5 more)
+-- mints of a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
--- burns of a block, ASC: total (and 5 more)
+-- burns of a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
--- burns of a block, ASC: buckets (and 5 more)
+-- burns of a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
--- mints of a block by its hash, ASC: page (and 135 more)
+-- mints of a block by its hash, ASC: page
 SELECT `blocks`.`id`
 FROM `blocks`
 WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
 
--- mints of a block by its hash, ASC: the last page (and 7 more)
+-- mints of a block by its hash, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -707,7 +704,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a block by its hash, ASC: the last page (and 7 more)
+-- burns of a block by its hash, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -718,14 +715,14 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 695 more)
+-- mints of a block, ASC: page
 SELECT `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
 ORDER BY `coverage`.`from_block` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -740,21 +737,21 @@ WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection, ASC: buckets (and 3 more)
+-- mints of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection, ASC: buckets (and 3 more)
+-- mints of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: buckets (and 77 more)
+-- mints of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -764,7 +761,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of a collection, ASC: buckets (and 89 more)
+-- mints of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -779,7 +776,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of a collection, ASC: the last page (and 3 more)
+-- mints of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -794,7 +791,7 @@ WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: page after a cursor (and 5 more)
+-- mints of a collection, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -809,14 +806,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 15 more)
+-- mints of a collection, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page before a cursor (and 15 more)
+-- mints of a collection, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -831,14 +828,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what follows page before a cursor (and 29 more)
+-- mints of a collection, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection, ASC: the last page after a cursor (and 5 more)
+-- mints of a collection, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -853,7 +850,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: the first page before a cursor (and 15 more)
+-- mints of a collection, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -868,7 +865,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a collection, ASC: page (and 3 more)
+-- burns of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -883,21 +880,21 @@ WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection, ASC: buckets (and 3 more)
+-- burns of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection, ASC: buckets (and 3 more)
+-- burns of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection, ASC: buckets (and 29 more)
+-- burns of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -907,7 +904,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a collection, ASC: buckets (and 29 more)
+-- burns of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -922,7 +919,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of a collection, ASC: the last page (and 3 more)
+-- burns of a collection, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -937,7 +934,7 @@ WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: page after a cursor (and 5 more)
+-- burns of a collection, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -952,14 +949,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection, ASC: what precedes page after a cursor (and 15 more)
+-- burns of a collection, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection, ASC: page before a cursor (and 15 more)
+-- burns of a collection, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -974,14 +971,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what follows page before a cursor (and 25 more)
+-- burns of a collection, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection, ASC: the last page after a cursor (and 5 more)
+-- burns of a collection, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -996,7 +993,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: the first page before a cursor (and 15 more)
+-- burns of a collection, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1011,7 +1008,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: page (and 24 more)
+-- mints of a collection from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1026,7 +1023,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: total (and 19 more)
+-- mints of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -1034,14 +1031,14 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a collection from a block on, ASC: buckets (and 6 more)
+-- mints of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: the last page (and 24 more)
+-- mints of a collection from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1056,14 +1053,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
+-- mints of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 51 more)
+-- mints of a collection from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1078,7 +1075,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 51 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1093,7 +1090,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 20 more)
+-- burns of a collection from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1108,7 +1105,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: token metadata of a page (and 93 more)
+-- burns of a collection from a block on, ASC: token metadata of a page
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -1116,7 +1113,7 @@ FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection from a block on, ASC: total (and 13 more)
+-- burns of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -1124,14 +1121,14 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a collection from a block on, ASC: buckets (and 8 more)
+-- burns of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: the last page (and 20 more)
+-- burns of a collection from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1146,14 +1143,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: what precedes page after a cursor (and 31 more)
+-- burns of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 44 more)
+-- burns of a collection from a block on, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1168,7 +1165,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 44 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1183,14 +1180,14 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: buckets (and 3 more)
+-- mints of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection up to a block, ASC: page after a cursor (and 5 more)
+-- mints of a collection up to a block, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1205,14 +1202,14 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: what follows page before a cursor (and 36 more)
+-- mints of a collection up to a block, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+-- mints of a collection up to a block, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1227,14 +1224,14 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a collection up to a block, ASC: buckets (and 3 more)
+-- burns of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection up to a block, ASC: page after a cursor (and 5 more)
+-- burns of a collection up to a block, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1249,14 +1246,14 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection up to a block, ASC: what follows page before a cursor (and 24 more)
+-- burns of a collection up to a block, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+-- burns of a collection up to a block, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1271,7 +1268,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: token metadata of a page (and 129 more)
+-- burns of a collection in a range, ASC: token metadata of a page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -1322,52 +1319,52 @@ FROM `coverage`
 WHERE `coverage`.`kind` = ?
 ORDER BY `coverage`.`from_block`;
 
--- burns of a collection, ASC: total (and 1 more)
+-- burns of a collection, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ?;
 
--- burns of a collection, ASC: buckets (and 7 more)
+-- burns of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ?;
 
--- burns of a collection from a block on, ASC: total (and 3 more)
+-- burns of a collection from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?);
 
--- burns of a collection from a block on, ASC: buckets (and 15 more)
+-- burns of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?);
 
--- burns of a collection up to a block, ASC: total (and 1 more)
+-- burns of a collection up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?);
 
--- burns of a collection up to a block, ASC: buckets (and 7 more)
+-- burns of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?);
 
--- burns of a collection in a range, ASC: total (and 7 more)
+-- burns of a collection in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a collection in a range, ASC: buckets (and 27 more)
+-- burns of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of a collection, ASC: page (and 55 more)
+-- mints of a collection, ASC: page
 SELECT `contracts`.`id`
 FROM `contracts`
 WHERE `contracts`.`address` = ?;
 
--- mints of a token of a collection, ASC: page (and 24 more)
+-- mints of a token of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1382,21 +1379,21 @@ WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection, ASC: buckets (and 5 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection, ASC: buckets (and 5 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: buckets (and 23 more)
+-- mints of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -1406,7 +1403,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of a token of a collection, ASC: buckets (and 23 more)
+-- mints of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -1421,7 +1418,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of a token of a collection, ASC: the last page (and 4 more)
+-- mints of a token of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1436,7 +1433,7 @@ WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: page after a cursor (and 5 more)
+-- mints of a token of a collection, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1451,14 +1448,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+-- mints of a token of a collection, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection, ASC: page before a cursor (and 16 more)
+-- mints of a token of a collection, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1473,14 +1470,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: what follows page before a cursor (and 22 more)
+-- mints of a token of a collection, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection, ASC: the last page after a cursor (and 5 more)
+-- mints of a token of a collection, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1495,7 +1492,7 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: the first page before a cursor (and 16 more)
+-- mints of a token of a collection, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1510,7 +1507,7 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page (and 4 more)
+-- burns of a token of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1525,21 +1522,21 @@ WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection, ASC: buckets (and 5 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection, ASC: buckets (and 5 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: buckets (and 23 more)
+-- burns of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -1549,7 +1546,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a token of a collection, ASC: buckets (and 23 more)
+-- burns of a token of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -1564,7 +1561,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of a token of a collection, ASC: the last page (and 4 more)
+-- burns of a token of a collection, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1579,7 +1576,7 @@ WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: page after a cursor (and 5 more)
+-- burns of a token of a collection, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1594,14 +1591,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection, ASC: page before a cursor (and 16 more)
+-- burns of a token of a collection, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1616,14 +1613,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: what follows page before a cursor (and 23 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection, ASC: the last page after a cursor (and 5 more)
+-- burns of a token of a collection, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1638,7 +1635,7 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection, ASC: the first page before a cursor (and 16 more)
+-- burns of a token of a collection, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1653,7 +1650,7 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: page (and 17 more)
+-- mints of a token of a collection from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1668,7 +1665,7 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: total (and 11 more)
+-- mints of a token of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -1676,14 +1673,14 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a token of a collection from a block on, ASC: buckets (and 5 more)
+-- mints of a token of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: the last page (and 17 more)
+-- mints of a token of a collection from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1698,14 +1695,14 @@ WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: what precedes page after a cursor (and 26 more)
+-- mints of a token of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page before a cursor (and 36 more)
+-- mints of a token of a collection from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1720,7 +1717,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 36 more)
+-- mints of a token of a collection from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1735,7 +1732,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: page (and 17 more)
+-- burns of a token of a collection from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1750,7 +1747,7 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: total (and 11 more)
+-- burns of a token of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -1758,14 +1755,14 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a token of a collection from a block on, ASC: buckets (and 9 more)
+-- burns of a token of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection from a block on, ASC: the last page (and 17 more)
+-- burns of a token of a collection from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1780,14 +1777,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 36 more)
+-- burns of a token of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection from a block on, ASC: page before a cursor (and 40 more)
+-- burns of a token of a collection from a block on, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1802,7 +1799,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 40 more)
+-- burns of a token of a collection from a block on, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1817,14 +1814,14 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a token of a collection up to a block, ASC: buckets (and 6 more)
+-- mints of a token of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
+-- mints of a token of a collection up to a block, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1839,14 +1836,14 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a token of a collection up to a block, ASC: what follows page before a cursor (and 20 more)
+-- mints of a token of a collection up to a block, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a token of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+-- mints of a token of a collection up to a block, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1861,14 +1858,14 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: buckets (and 6 more)
+-- burns of a token of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
+-- burns of a token of a collection up to a block, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1883,14 +1880,14 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 33 more)
+-- burns of a token of a collection up to a block, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a token of a collection up to a block, ASC: the last page after a cursor (and 5 more)
+-- burns of a token of a collection up to a block, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1905,87 +1902,87 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection, ASC: total (and 3 more)
+-- mints of a token of a collection, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
--- mints of a token of a collection, ASC: buckets (and 9 more)
+-- mints of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
--- burns of a token of a collection, ASC: total (and 3 more)
+-- burns of a token of a collection, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
 
--- burns of a token of a collection, ASC: buckets (and 9 more)
+-- burns of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
 
--- mints of a token of a collection from a block on, ASC: total (and 7 more)
+-- mints of a token of a collection from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a token of a collection from a block on, ASC: buckets (and 21 more)
+-- mints of a token of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- burns of a token of a collection from a block on, ASC: total (and 7 more)
+-- burns of a token of a collection from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a token of a collection from a block on, ASC: buckets (and 21 more)
+-- burns of a token of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- mints of a token of a collection up to a block, ASC: total (and 3 more)
+-- mints of a token of a collection up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of a token of a collection up to a block, ASC: buckets (and 9 more)
+-- mints of a token of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- burns of a token of a collection up to a block, ASC: total (and 3 more)
+-- burns of a token of a collection up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a token of a collection up to a block, ASC: buckets (and 9 more)
+-- burns of a token of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
 
--- mints of a token of a collection in a range, ASC: total (and 11 more)
+-- mints of a token of a collection in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of a token of a collection in a range, ASC: buckets (and 27 more)
+-- mints of a token of a collection in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a token of a collection in a range, ASC: total (and 11 more)
+-- burns of a token of a collection in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a token of a collection in a range, ASC: buckets (and 27 more)
+-- burns of a token of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of a transaction, ASC: page (and 4 more)
+-- mints of a transaction, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1996,31 +1993,31 @@ WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction, ASC: total (and 5 more)
+-- mints of a transaction, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?;
 
--- mints of a transaction, ASC: buckets (and 8 more)
+-- mints of a transaction, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 8 more)
+-- mints of a transaction, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: buckets (and 11 more)
+-- mints of a transaction, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?;
 
--- mints of a transaction, ASC: the last page (and 4 more)
+-- mints of a transaction, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2031,7 +2028,7 @@ WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: page after a cursor (and 5 more)
+-- mints of a transaction, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2042,14 +2039,14 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction, ASC: what precedes page after a cursor (and 7 more)
+-- mints of a transaction, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction, ASC: page before a cursor (and 5 more)
+-- mints of a transaction, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2060,14 +2057,14 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: what follows page before a cursor (and 29 more)
+-- mints of a transaction, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction, ASC: the last page after a cursor (and 5 more)
+-- mints of a transaction, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2078,7 +2075,7 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: the first page before a cursor (and 5 more)
+-- mints of a transaction, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2089,7 +2086,7 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: page (and 3 more)
+-- burns of a transaction, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2100,26 +2097,26 @@ WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: total (and 5 more)
+-- burns of a transaction, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?;
 
--- burns of a transaction, ASC: buckets (and 8 more)
+-- burns of a transaction, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction, ASC: buckets (and 8 more)
+-- burns of a transaction, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction, DESC: page (and 3 more)
+-- burns of a transaction, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2130,7 +2127,7 @@ WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: page (and 21 more)
+-- mints of a transaction from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2145,24 +2142,24 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: total (and 11 more)
+-- mints of a transaction from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction from a block on, ASC: buckets (and 11 more)
+-- mints of a transaction from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction from a block on, ASC: buckets (and 25 more)
+-- mints of a transaction from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction from a block on, ASC: the last page (and 21 more)
+-- mints of a transaction from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2177,14 +2174,14 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 15 more)
+-- mints of a transaction from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction from a block on, ASC: page before a cursor (and 17 more)
+-- mints of a transaction from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2199,7 +2196,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction from a block on, ASC: the first page before a cursor (and 17 more)
+-- mints of a transaction from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2214,7 +2211,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: page (and 13 more)
+-- burns of a transaction from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2229,19 +2226,19 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: total (and 11 more)
+-- burns of a transaction from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction from a block on, ASC: buckets (and 11 more)
+-- burns of a transaction from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction from a block on, DESC: page (and 13 more)
+-- burns of a transaction from a block on, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2256,7 +2253,7 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction up to a block, ASC: page (and 2 more)
+-- mints of a transaction up to a block, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2271,19 +2268,19 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction up to a block, ASC: total (and 5 more)
+-- mints of a transaction up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction up to a block, ASC: buckets (and 5 more)
+-- mints of a transaction up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction up to a block, DESC: page (and 2 more)
+-- mints of a transaction up to a block, DESC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2298,7 +2295,7 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction up to a block, ASC: page (and 2 more)
+-- burns of a transaction up to a block, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2313,19 +2310,19 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction up to a block, ASC: total (and 5 more)
+-- burns of a transaction up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction up to a block, ASC: buckets (and 5 more)
+-- burns of a transaction up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction up to a block, DESC: page (and 2 more)
+-- burns of a transaction up to a block, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2340,17 +2337,17 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction in a range, ASC: total (and 11 more)
+-- mints of a transaction in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction in a range, ASC: buckets (and 27 more)
+-- mints of a transaction in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction in a range, ASC: page (and 8 more)
+-- burns of a transaction in a range, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2365,17 +2362,17 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction in a range, ASC: total (and 11 more)
+-- burns of a transaction in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction in a range, ASC: buckets (and 27 more)
+-- burns of a transaction in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction in a range, DESC: page (and 8 more)
+-- burns of a transaction in a range, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2390,12 +2387,12 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction in a range, ASC: buckets (and 19 more)
+-- burns of a transaction in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- mints of a transaction of a collection, ASC: page (and 6 more)
+-- mints of a transaction of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2406,31 +2403,31 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contr
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: total (and 11 more)
+-- mints of a transaction of a collection, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?;
 
--- mints of a transaction of a collection, ASC: buckets (and 14 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 14 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: buckets (and 1 more)
+-- mints of a transaction of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?;
 
--- mints of a transaction of a collection, ASC: the last page (and 6 more)
+-- mints of a transaction of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2441,7 +2438,7 @@ WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contr
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: page after a cursor (and 2 more)
+-- mints of a transaction of a collection, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2452,14 +2449,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
+-- mints of a transaction of a collection, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: page before a cursor (and 2 more)
+-- mints of a transaction of a collection, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2470,14 +2467,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
+-- mints of a transaction of a collection, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a collection, ASC: the last page after a cursor (and 2 more)
+-- mints of a transaction of a collection, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2488,7 +2485,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
+-- mints of a transaction of a collection, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2499,7 +2496,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: page (and 6 more)
+-- burns of a transaction of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2510,26 +2507,26 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contr
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: total (and 11 more)
+-- burns of a transaction of a collection, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?;
 
--- burns of a transaction of a collection, ASC: buckets (and 14 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: buckets (and 14 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, DESC: page (and 6 more)
+-- burns of a transaction of a collection, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2540,7 +2537,7 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contr
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: page (and 19 more)
+-- mints of a transaction of a collection from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2555,24 +2552,24 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
+-- mints of a transaction of a collection from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction of a collection from a block on, ASC: buckets (and 17 more)
+-- mints of a transaction of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection from a block on, ASC: buckets (and 13 more)
+-- mints of a transaction of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction of a collection from a block on, ASC: the last page (and 19 more)
+-- mints of a transaction of a collection from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2587,14 +2584,14 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+-- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a collection from a block on, ASC: page before a cursor (and 14 more)
+-- mints of a transaction of a collection from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2609,7 +2606,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 14 more)
+-- mints of a transaction of a collection from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2624,7 +2621,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: page (and 19 more)
+-- burns of a transaction of a collection from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2639,19 +2636,19 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
+-- burns of a transaction of a collection from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction of a collection from a block on, ASC: buckets (and 17 more)
+-- burns of a transaction of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
+-- burns of a transaction of a collection from a block on, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2666,7 +2663,7 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection up to a block, ASC: page (and 5 more)
+-- mints of a transaction of a collection up to a block, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2681,19 +2678,19 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
+-- mints of a transaction of a collection up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction of a collection up to a block, ASC: buckets (and 11 more)
+-- mints of a transaction of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
+-- mints of a transaction of a collection up to a block, DESC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2708,7 +2705,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection up to a block, ASC: page (and 5 more)
+-- burns of a transaction of a collection up to a block, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2723,19 +2720,19 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
+-- burns of a transaction of a collection up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection up to a block, ASC: buckets (and 11 more)
+-- burns of a transaction of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
+-- burns of a transaction of a collection up to a block, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2750,17 +2747,17 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection in a range, ASC: total (and 23 more)
+-- mints of a transaction of a collection in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction of a collection in a range, ASC: buckets (and 23 more)
+-- mints of a transaction of a collection in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, ASC: page (and 14 more)
+-- burns of a transaction of a collection in a range, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2775,17 +2772,17 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection in a range, ASC: total (and 23 more)
+-- burns of a transaction of a collection in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 23 more)
+-- burns of a transaction of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a collection in a range, DESC: page (and 14 more)
+-- burns of a transaction of a collection in a range, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2800,17 +2797,17 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection in a range, ASC: buckets (and 13 more)
+-- burns of a transaction of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction, ASC: buckets (and 5 more)
+-- burns of a transaction, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?;
 
--- burns of a transaction, ASC: page after a cursor (and 2 more)
+-- burns of a transaction, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2821,14 +2818,14 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: what precedes page after a cursor (and 2 more)
+-- burns of a transaction, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction, ASC: page before a cursor (and 2 more)
+-- burns of a transaction, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2839,14 +2836,14 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: what follows page before a cursor (and 14 more)
+-- burns of a transaction, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction, ASC: the last page after a cursor (and 2 more)
+-- burns of a transaction, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2857,7 +2854,7 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: the first page before a cursor (and 2 more)
+-- burns of a transaction, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2868,19 +2865,19 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 5 more)
+-- burns of a transaction from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: buckets (and 1 more)
+-- burns of a transaction of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?;
 
--- burns of a transaction of a collection, ASC: page after a cursor (and 2 more)
+-- burns of a transaction of a collection, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2891,14 +2888,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
+-- burns of a transaction of a collection, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: page before a cursor (and 2 more)
+-- burns of a transaction of a collection, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2909,14 +2906,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
+-- burns of a transaction of a collection, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a collection, ASC: the last page after a cursor (and 2 more)
+-- burns of a transaction of a collection, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2927,7 +2924,7 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
+-- burns of a transaction of a collection, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2938,14 +2935,14 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+-- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: page (and 6 more)
+-- mints of an account, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2960,21 +2957,21 @@ WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account, ASC: buckets (and 7 more)
+-- mints of an account, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account, ASC: buckets (and 7 more)
+-- mints of an account, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: buckets (and 23 more)
+-- mints of an account, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -2984,7 +2981,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of an account, ASC: buckets (and 27 more)
+-- mints of an account, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -2999,7 +2996,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of an account, ASC: the last page (and 6 more)
+-- mints of an account, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3014,7 +3011,7 @@ WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: page after a cursor (and 8 more)
+-- mints of an account, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3029,14 +3026,14 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account, ASC: what precedes page after a cursor (and 23 more)
+-- mints of an account, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account, ASC: page before a cursor (and 24 more)
+-- mints of an account, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3051,14 +3048,14 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: what follows page before a cursor (and 38 more)
+-- mints of an account, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account, ASC: the last page after a cursor (and 8 more)
+-- mints of an account, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3073,7 +3070,7 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account, ASC: the first page before a cursor (and 24 more)
+-- mints of an account, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3088,7 +3085,7 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account, ASC: page (and 6 more)
+-- burns of an account, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3103,21 +3100,21 @@ WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account, ASC: buckets (and 7 more)
+-- burns of an account, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account, ASC: buckets (and 7 more)
+-- burns of an account, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account, ASC: buckets (and 27 more)
+-- burns of an account, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -3127,7 +3124,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of an account, ASC: buckets (and 27 more)
+-- burns of an account, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -3142,7 +3139,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of an account, ASC: the last page (and 6 more)
+-- burns of an account, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3157,7 +3154,7 @@ WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: page after a cursor (and 8 more)
+-- burns of an account, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3172,14 +3169,14 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account, ASC: what precedes page after a cursor (and 23 more)
+-- burns of an account, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account, ASC: page before a cursor (and 24 more)
+-- burns of an account, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3194,14 +3191,14 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: what follows page before a cursor (and 28 more)
+-- burns of an account, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account, ASC: the last page after a cursor (and 8 more)
+-- burns of an account, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3216,7 +3213,7 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account, ASC: the first page before a cursor (and 24 more)
+-- burns of an account, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3231,7 +3228,7 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account from a block on, ASC: page (and 31 more)
+-- mints of an account from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3246,7 +3243,7 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account from a block on, ASC: total (and 11 more)
+-- mints of an account from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -3254,14 +3251,14 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of an account from a block on, ASC: buckets (and 7 more)
+-- mints of an account from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account from a block on, ASC: the last page (and 31 more)
+-- mints of an account from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3276,14 +3273,14 @@ WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likel
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: what precedes page after a cursor (and 62 more)
+-- mints of an account from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page before a cursor (and 75 more)
+-- mints of an account from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3298,7 +3295,7 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: the first page before a cursor (and 75 more)
+-- mints of an account from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3313,7 +3310,7 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 23 more)
+-- burns of an account from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3328,7 +3325,7 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account from a block on, ASC: total (and 15 more)
+-- burns of an account from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -3336,14 +3333,14 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of an account from a block on, ASC: buckets (and 8 more)
+-- burns of an account from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: the last page (and 23 more)
+-- burns of an account from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3358,14 +3355,14 @@ WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likel
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: what precedes page after a cursor (and 52 more)
+-- burns of an account from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: page before a cursor (and 69 more)
+-- burns of an account from a block on, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3380,7 +3377,7 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: the first page before a cursor (and 69 more)
+-- burns of an account from a block on, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3395,14 +3392,14 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: buckets (and 7 more)
+-- mints of an account up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account up to a block, ASC: page after a cursor (and 8 more)
+-- mints of an account up to a block, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3417,14 +3414,14 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: what follows page before a cursor (and 47 more)
+-- mints of an account up to a block, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account up to a block, ASC: the last page after a cursor (and 8 more)
+-- mints of an account up to a block, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3439,14 +3436,14 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account up to a block, ASC: buckets (and 7 more)
+-- burns of an account up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account up to a block, ASC: page after a cursor (and 8 more)
+-- burns of an account up to a block, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3461,14 +3458,14 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account up to a block, ASC: what follows page before a cursor (and 48 more)
+-- burns of an account up to a block, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account up to a block, ASC: the last page after a cursor (and 8 more)
+-- burns of an account up to a block, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3483,7 +3480,7 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page (and 9 more)
+-- mints of an account of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3498,21 +3495,21 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection, ASC: buckets (and 11 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection, ASC: buckets (and 11 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: buckets (and 35 more)
+-- mints of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -3522,7 +3519,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of an account of a collection, ASC: buckets (and 35 more)
+-- mints of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `mints`.`id`
@@ -3537,7 +3534,7 @@ ORDER BY `mints`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- mints of an account of a collection, ASC: the last page (and 9 more)
+-- mints of an account of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3552,7 +3549,7 @@ WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: page after a cursor (and 11 more)
+-- mints of an account of a collection, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3567,14 +3564,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection, ASC: what precedes page after a cursor (and 33 more)
+-- mints of an account of a collection, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection, ASC: page before a cursor (and 33 more)
+-- mints of an account of a collection, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3589,14 +3586,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: what follows page before a cursor (and 44 more)
+-- mints of an account of a collection, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection, ASC: the last page after a cursor (and 11 more)
+-- mints of an account of a collection, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3611,7 +3608,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: the first page before a cursor (and 33 more)
+-- mints of an account of a collection, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3626,7 +3623,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account of a collection, ASC: page (and 9 more)
+-- burns of an account of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3641,21 +3638,21 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection, ASC: buckets (and 11 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection, ASC: buckets (and 11 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: buckets (and 35 more)
+-- burns of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -3665,7 +3662,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of an account of a collection, ASC: buckets (and 29 more)
+-- burns of an account of a collection, ASC: buckets
 WITH k(lo, hi) AS MATERIALIZED (SELECT value ->> 0, value ->> 1
 FROM json_each(?)) SELECT (SELECT one.id
 FROM (SELECT `burns`.`id`
@@ -3680,7 +3677,7 @@ ORDER BY `burns`.`id` DESC
 LIMIT 1) AS one)
 FROM k;
 
--- burns of an account of a collection, ASC: the last page (and 9 more)
+-- burns of an account of a collection, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3695,7 +3692,7 @@ WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: page after a cursor (and 11 more)
+-- burns of an account of a collection, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3710,14 +3707,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection, ASC: what precedes page after a cursor (and 29 more)
+-- burns of an account of a collection, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection, ASC: page before a cursor (and 29 more)
+-- burns of an account of a collection, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3732,14 +3729,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: what follows page before a cursor (and 33 more)
+-- burns of an account of a collection, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection, ASC: the last page after a cursor (and 11 more)
+-- burns of an account of a collection, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3754,7 +3751,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection, ASC: the first page before a cursor (and 29 more)
+-- burns of an account of a collection, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3769,7 +3766,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: page (and 35 more)
+-- mints of an account of a collection from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3784,7 +3781,7 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: total (and 11 more)
+-- mints of an account of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -3792,14 +3789,14 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of an account of a collection from a block on, ASC: buckets (and 14 more)
+-- mints of an account of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: the last page (and 35 more)
+-- mints of an account of a collection from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3814,14 +3811,14 @@ WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 61 more)
+-- mints of an account of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account of a collection from a block on, ASC: page before a cursor (and 85 more)
+-- mints of an account of a collection from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3836,7 +3833,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection from a block on, ASC: the first page before a cursor (and 85 more)
+-- mints of an account of a collection from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3851,7 +3848,7 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: page (and 27 more)
+-- burns of an account of a collection from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3866,7 +3863,7 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: total (and 11 more)
+-- burns of an account of a collection from a block on, ASC: total
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -3874,14 +3871,14 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of an account of a collection from a block on, ASC: buckets (and 11 more)
+-- burns of an account of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection from a block on, ASC: the last page (and 27 more)
+-- burns of an account of a collection from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3896,14 +3893,14 @@ WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
+-- burns of an account of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account of a collection from a block on, ASC: page before a cursor (and 72 more)
+-- burns of an account of a collection from a block on, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3918,7 +3915,7 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection from a block on, ASC: the first page before a cursor (and 72 more)
+-- burns of an account of a collection from a block on, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3933,14 +3930,14 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of an account of a collection up to a block, ASC: buckets (and 11 more)
+-- mints of an account of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection up to a block, ASC: page after a cursor (and 11 more)
+-- mints of an account of a collection up to a block, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3955,14 +3952,14 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 53 more)
+-- mints of an account of a collection up to a block, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of an account of a collection up to a block, ASC: the last page after a cursor (and 11 more)
+-- mints of an account of a collection up to a block, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -3977,14 +3974,14 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of an account of a collection up to a block, ASC: buckets (and 11 more)
+-- burns of an account of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection up to a block, ASC: page after a cursor (and 8 more)
+-- burns of an account of a collection up to a block, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -3999,14 +3996,14 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 45 more)
+-- burns of an account of a collection up to a block, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of an account of a collection up to a block, ASC: the last page after a cursor (and 8 more)
+-- burns of an account of a collection up to a block, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4021,167 +4018,167 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of an account of a collection, ASC: total (and 9 more)
+-- mints of an account of a collection, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
--- mints of an account of a collection, ASC: buckets (and 15 more)
+-- mints of an account of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
--- burns of an account of a collection, ASC: total (and 9 more)
+-- burns of an account of a collection, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
--- burns of an account of a collection, ASC: buckets (and 15 more)
+-- burns of an account of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
--- mints of an account of a collection from a block on, ASC: total (and 19 more)
+-- mints of an account of a collection from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of an account of a collection from a block on, ASC: buckets (and 35 more)
+-- mints of an account of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- burns of an account of a collection from a block on, ASC: total (and 19 more)
+-- burns of an account of a collection from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of an account of a collection from a block on, ASC: buckets (and 35 more)
+-- burns of an account of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- mints of an account of a collection up to a block, ASC: total (and 9 more)
+-- mints of an account of a collection up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of an account of a collection up to a block, ASC: buckets (and 15 more)
+-- mints of an account of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- burns of an account of a collection up to a block, ASC: total (and 9 more)
+-- burns of an account of a collection up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of an account of a collection up to a block, ASC: buckets (and 13 more)
+-- burns of an account of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- mints of an account of a collection in a range, ASC: total (and 19 more)
+-- mints of an account of a collection in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of an account of a collection in a range, ASC: buckets (and 39 more)
+-- mints of an account of a collection in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of an account of a collection in a range, ASC: total (and 19 more)
+-- burns of an account of a collection in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of an account of a collection in a range, ASC: buckets (and 39 more)
+-- burns of an account of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of an account, ASC: total (and 5 more)
+-- mints of an account, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
--- mints of an account, ASC: buckets (and 9 more)
+-- mints of an account, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
--- burns of an account, ASC: total (and 5 more)
+-- burns of an account, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
--- burns of an account, ASC: buckets (and 9 more)
+-- burns of an account, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
--- mints of an account from a block on, ASC: total (and 11 more)
+-- mints of an account from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of an account from a block on, ASC: buckets (and 21 more)
+-- mints of an account from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
--- burns of an account from a block on, ASC: total (and 11 more)
+-- burns of an account from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of an account from a block on, ASC: buckets (and 21 more)
+-- burns of an account from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
--- mints of an account up to a block, ASC: total (and 5 more)
+-- mints of an account up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of an account up to a block, ASC: buckets (and 9 more)
+-- mints of an account up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
--- burns of an account up to a block, ASC: total (and 5 more)
+-- burns of an account up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of an account up to a block, ASC: buckets (and 9 more)
+-- burns of an account up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
--- mints of an account in a range, ASC: total (and 11 more)
+-- mints of an account in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of an account in a range, ASC: buckets (and 23 more)
+-- mints of an account in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of an account in a range, ASC: total (and 11 more)
+-- burns of an account in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of an account in a range, ASC: buckets (and 23 more)
+-- burns of an account in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of a transaction of a token of a collection, ASC: page (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4192,31 +4189,31 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: total (and 3 more)
+-- mints of a transaction of a token of a collection, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 6 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 6 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: buckets (and 1 more)
+-- mints of a transaction of a token of a collection, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?;
 
--- mints of a transaction of a token of a collection, ASC: the last page (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4227,7 +4224,7 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4238,14 +4235,14 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: page before a cursor (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4256,14 +4253,14 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: what follows page before a cursor (and 14 more)
+-- mints of a transaction of a token of a collection, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a token of a collection, ASC: the last page after a cursor (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: the last page after a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4274,7 +4271,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
+-- mints of a transaction of a token of a collection, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4285,7 +4282,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: page (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4296,26 +4293,26 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: total (and 3 more)
+-- burns of a transaction of a token of a collection, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 6 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 6 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, DESC: page (and 2 more)
+-- burns of a transaction of a token of a collection, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4326,7 +4323,7 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: page (and 11 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4341,24 +4338,24 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 9 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 5 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
 
--- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 11 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4373,14 +4370,14 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a transaction of a token of a collection from a block on, ASC: page before a cursor (and 6 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4395,7 +4392,7 @@ WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`co
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: the first page before a cursor (and 6 more)
+-- mints of a transaction of a token of a collection from a block on, ASC: the first page before a cursor
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4410,7 +4407,7 @@ WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`co
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection from a block on, ASC: page (and 11 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4425,19 +4422,19 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction of a token of a collection from a block on, ASC: buckets (and 9 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a token of a collection from a block on, DESC: page (and 11 more)
+-- burns of a transaction of a token of a collection from a block on, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4452,7 +4449,7 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+-- mints of a transaction of a token of a collection up to a block, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4467,19 +4464,19 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+-- mints of a transaction of a token of a collection up to a block, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction of a token of a collection up to a block, ASC: buckets (and 3 more)
+-- mints of a transaction of a token of a collection up to a block, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+-- mints of a transaction of a token of a collection up to a block, DESC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4494,7 +4491,7 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+-- burns of a transaction of a token of a collection up to a block, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4509,19 +4506,19 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+-- burns of a transaction of a token of a collection up to a block, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a token of a collection up to a block, ASC: buckets (and 3 more)
+-- burns of a transaction of a token of a collection up to a block, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+-- burns of a transaction of a token of a collection up to a block, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4536,17 +4533,17 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+-- mints of a transaction of a token of a collection in a range, ASC: total
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- mints of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+-- mints of a transaction of a token of a collection in a range, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a transaction of a token of a collection in a range, ASC: page (and 6 more)
+-- burns of a transaction of a token of a collection in a range, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4561,17 +4558,17 @@ WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`co
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+-- burns of a transaction of a token of a collection in a range, ASC: total
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 7 more)
+-- burns of a transaction of a token of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- burns of a transaction of a token of a collection in a range, DESC: page (and 6 more)
+-- burns of a transaction of a token of a collection in a range, DESC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4586,17 +4583,17 @@ WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`co
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection in a range, ASC: buckets (and 5 more)
+-- burns of a transaction of a token of a collection in a range, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
 
--- burns of a transaction of a token of a collection, ASC: buckets (and 1 more)
+-- burns of a transaction of a token of a collection, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?;
 
--- burns of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4607,14 +4604,14 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, ASC: page before a cursor (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4625,14 +4622,14 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: what follows page before a cursor (and 14 more)
+-- burns of a transaction of a token of a collection, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- burns of a transaction of a token of a collection, ASC: the last page after a cursor (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: the last page after a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4643,7 +4640,7 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
+-- burns of a transaction of a token of a collection, ASC: the first page before a cursor
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4654,14 +4651,14 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+-- burns of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- mints of a block of collections, ASC: page (and 71 more)
+-- mints of a block of collections, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -4691,7 +4688,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of a block of collections, ASC: total (and 127 more)
+-- mints of a block of collections, ASC: total
 WITH k(b, n) AS MATERIALIZED (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
@@ -4711,7 +4708,7 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
--- mints of a block of collections, ASC: total (and 23 more)
+-- mints of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -4721,7 +4718,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of a block of collections, ASC: the last page (and 71 more)
+-- mints of a block of collections, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -4751,7 +4748,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of a block of collections, ASC: what precedes page after a cursor (and 68 more)
+-- mints of a block of collections, ASC: what precedes page after a cursor
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4773,7 +4770,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of a block of collections, ASC: what follows page before a cursor (and 68 more)
+-- mints of a block of collections, ASC: what follows page before a cursor
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4795,7 +4792,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of a block of collections, ASC: page (and 64 more)
+-- burns of a block of collections, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -4825,7 +4822,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of a block of collections, ASC: total (and 13 more)
+-- burns of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -4835,14 +4832,14 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a block of collections, ASC: total (and 27 more)
+-- burns of a block of collections, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of a block of collections, ASC: the last page (and 64 more)
+-- burns of a block of collections, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -4872,7 +4869,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block of collections, ASC: what precedes page after a cursor (and 65 more)
+-- burns of a block of collections, ASC: what precedes page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4894,7 +4891,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block of collections, ASC: what follows page before a cursor (and 65 more)
+-- burns of a block of collections, ASC: what follows page before a cursor
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4916,7 +4913,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of a block by its hash of a collection, ASC: page (and 4 more)
+-- mints of a block by its hash of a collection, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4927,7 +4924,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a block by its hash of a collection, ASC: the last page (and 4 more)
+-- mints of a block by its hash of a collection, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -4982,7 +4979,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a block by its hash of a token of a collection, ASC: page (and 4 more)
+-- burns of a block by its hash of a token of a collection, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -4993,7 +4990,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a block by its hash of a token of a collection, ASC: the last page (and 4 more)
+-- burns of a block by its hash of a token of a collection, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -5004,7 +5001,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block by its hash of an account, ASC: page (and 7 more)
+-- mints of a block by its hash of an account, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -5015,7 +5012,7 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a block by its hash of an account, ASC: the last page (and 7 more)
+-- mints of a block by its hash of an account, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -5026,7 +5023,7 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- burns of a block by its hash of an account, ASC: page (and 7 more)
+-- burns of a block by its hash of an account, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -5037,7 +5034,7 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a block by its hash of an account, ASC: the last page (and 7 more)
+-- burns of a block by its hash of an account, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -5048,7 +5045,7 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block by its hash of collections, ASC: page (and 9 more)
+-- mints of a block by its hash of collections, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5074,7 +5071,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of a block by its hash of collections, ASC: the last page (and 7 more)
+-- mints of a block by its hash of collections, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5100,7 +5097,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block by its hash of collections, ASC: page (and 9 more)
+-- burns of a block by its hash of collections, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5126,7 +5123,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of a block by its hash of collections, ASC: the last page (and 7 more)
+-- burns of a block by its hash of collections, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5152,12 +5149,12 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of collections, ASC: page (and 599 more)
+-- mints of collections, ASC: page
 SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`address` IN (?);
 
--- mints of collections, ASC: page (and 31 more)
+-- mints of collections, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5187,7 +5184,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of collections, ASC: total (and 23 more)
+-- mints of collections, ASC: total
 WITH k(b, n) AS MATERIALIZED (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
@@ -5197,7 +5194,7 @@ JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0
 JOIN (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
--- mints of collections, ASC: the last page (and 31 more)
+-- mints of collections, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5227,7 +5224,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of collections, ASC: page (and 31 more)
+-- burns of collections, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5257,7 +5254,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of collections, ASC: the last page (and 31 more)
+-- burns of collections, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5287,7 +5284,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of accounts, ASC: page (and 15 more)
+-- mints of accounts, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5317,14 +5314,14 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of accounts, ASC: total (and 11 more)
+-- mints of accounts, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
--- mints of accounts, ASC: buckets (and 27 more)
+-- mints of accounts, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5346,7 +5343,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of accounts, ASC: buckets (and 27 more)
+-- mints of accounts, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5368,7 +5365,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of accounts, ASC: the last page (and 15 more)
+-- mints of accounts, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5398,7 +5395,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of accounts, ASC: page (and 15 more)
+-- burns of accounts, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5428,14 +5425,14 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of accounts, ASC: total (and 11 more)
+-- burns of accounts, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of accounts, ASC: buckets (and 28 more)
+-- burns of accounts, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5457,7 +5454,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of accounts, ASC: buckets (and 28 more)
+-- burns of accounts, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5479,7 +5476,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of accounts, ASC: the last page (and 15 more)
+-- burns of accounts, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5509,7 +5506,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of accounts from a block on, ASC: page (and 31 more)
+-- mints of accounts from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5539,7 +5536,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of accounts from a block on, ASC: total (and 7 more)
+-- mints of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -5549,7 +5546,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of accounts from a block on, ASC: the last page (and 31 more)
+-- mints of accounts from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5579,7 +5576,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of accounts from a block on, ASC: page (and 31 more)
+-- burns of accounts from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5609,7 +5606,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of accounts from a block on, ASC: total (and 9 more)
+-- burns of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -5619,7 +5616,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of accounts from a block on, ASC: the last page (and 31 more)
+-- burns of accounts from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5649,7 +5646,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of transactions, ASC: page (and 17 more)
+-- mints of transactions, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5679,14 +5676,14 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of transactions, ASC: total (and 23 more)
+-- mints of transactions, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
--- mints of transactions, ASC: buckets (and 37 more)
+-- mints of transactions, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5708,7 +5705,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of transactions, ASC: buckets (and 37 more)
+-- mints of transactions, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5730,7 +5727,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of transactions, ASC: the last page (and 17 more)
+-- mints of transactions, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5760,7 +5757,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of transactions, ASC: page (and 10 more)
+-- burns of transactions, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5790,14 +5787,14 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of transactions, ASC: total (and 23 more)
+-- burns of transactions, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of transactions, ASC: buckets (and 25 more)
+-- burns of transactions, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5819,7 +5816,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of transactions, ASC: buckets (and 25 more)
+-- burns of transactions, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -5841,7 +5838,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of transactions, ASC: the last page (and 10 more)
+-- burns of transactions, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5871,7 +5868,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of transactions from a block on, ASC: page (and 35 more)
+-- mints of transactions from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5901,7 +5898,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of transactions from a block on, ASC: the last page (and 35 more)
+-- mints of transactions from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -5931,7 +5928,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of transactions from a block on, ASC: page (and 18 more)
+-- burns of transactions from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5961,7 +5958,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of transactions from a block on, ASC: the last page (and 18 more)
+-- burns of transactions from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -5991,7 +5988,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of tokens, ASC: page (and 15 more)
+-- mints of tokens, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6021,14 +6018,14 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of tokens, ASC: total (and 11 more)
+-- mints of tokens, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
--- mints of tokens, ASC: buckets (and 28 more)
+-- mints of tokens, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6050,7 +6047,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of tokens, ASC: buckets (and 28 more)
+-- mints of tokens, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6072,7 +6069,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of tokens, ASC: the last page (and 15 more)
+-- mints of tokens, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6102,7 +6099,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of tokens, ASC: page (and 15 more)
+-- burns of tokens, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6132,14 +6129,14 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of tokens, ASC: total (and 11 more)
+-- burns of tokens, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of tokens, ASC: buckets (and 29 more)
+-- burns of tokens, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6161,7 +6158,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of tokens, ASC: buckets (and 29 more)
+-- burns of tokens, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6183,7 +6180,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of tokens, ASC: the last page (and 15 more)
+-- burns of tokens, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6213,7 +6210,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of tokens from a block on, ASC: page (and 31 more)
+-- mints of tokens from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6243,7 +6240,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of tokens from a block on, ASC: total (and 9 more)
+-- mints of tokens from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -6253,7 +6250,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of tokens from a block on, ASC: the last page (and 31 more)
+-- mints of tokens from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6283,7 +6280,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of tokens from a block on, ASC: page (and 31 more)
+-- burns of tokens from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6313,7 +6310,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of tokens from a block on, ASC: total (and 9 more)
+-- burns of tokens from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -6323,7 +6320,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of tokens from a block on, ASC: the last page (and 31 more)
+-- burns of tokens from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6353,7 +6350,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of an account of collections, ASC: page (and 15 more)
+-- mints of an account of collections, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6383,14 +6380,14 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of an account of collections, ASC: total (and 11 more)
+-- mints of an account of collections, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
--- mints of an account of collections, ASC: buckets (and 28 more)
+-- mints of an account of collections, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6412,7 +6409,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of an account of collections, ASC: buckets (and 28 more)
+-- mints of an account of collections, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6434,7 +6431,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of an account of collections, ASC: the last page (and 15 more)
+-- mints of an account of collections, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6464,7 +6461,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of an account of collections, ASC: page (and 15 more)
+-- burns of an account of collections, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6494,14 +6491,14 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of an account of collections, ASC: total (and 11 more)
+-- burns of an account of collections, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of an account of collections, ASC: buckets (and 29 more)
+-- burns of an account of collections, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6523,7 +6520,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of an account of collections, ASC: buckets (and 29 more)
+-- burns of an account of collections, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6545,7 +6542,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of an account of collections, ASC: the last page (and 15 more)
+-- burns of an account of collections, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6575,7 +6572,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of an account of collections from a block on, ASC: page (and 31 more)
+-- mints of an account of collections from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6605,7 +6602,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of an account of collections from a block on, ASC: total (and 9 more)
+-- mints of an account of collections from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -6615,7 +6612,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of an account of collections from a block on, ASC: the last page (and 31 more)
+-- mints of an account of collections from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6645,7 +6642,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of an account of collections from a block on, ASC: page (and 31 more)
+-- burns of an account of collections from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6675,7 +6672,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of an account of collections from a block on, ASC: total (and 9 more)
+-- burns of an account of collections from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -6685,7 +6682,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of an account of collections from a block on, ASC: the last page (and 31 more)
+-- burns of an account of collections from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6715,7 +6712,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of a collection of accounts, ASC: page (and 15 more)
+-- mints of a collection of accounts, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6745,14 +6742,14 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of a collection of accounts, ASC: total (and 11 more)
+-- mints of a collection of accounts, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
--- mints of a collection of accounts, ASC: buckets (and 28 more)
+-- mints of a collection of accounts, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6774,7 +6771,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- mints of a collection of accounts, ASC: buckets (and 28 more)
+-- mints of a collection of accounts, ASC: buckets
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6796,7 +6793,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of a collection of accounts, ASC: the last page (and 15 more)
+-- mints of a collection of accounts, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6826,7 +6823,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a collection of accounts, ASC: page (and 15 more)
+-- burns of a collection of accounts, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6856,14 +6853,14 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of a collection of accounts, ASC: total (and 11 more)
+-- burns of a collection of accounts, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
--- burns of a collection of accounts, ASC: buckets (and 23 more)
+-- burns of a collection of accounts, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6885,7 +6882,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` ASC;
 
--- burns of a collection of accounts, ASC: buckets (and 23 more)
+-- burns of a collection of accounts, ASC: buckets
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -6907,7 +6904,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of a collection of accounts, ASC: the last page (and 15 more)
+-- burns of a collection of accounts, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -6937,7 +6934,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of a collection of accounts from a block on, ASC: page (and 31 more)
+-- mints of a collection of accounts from a block on, ASC: page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -6967,7 +6964,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- mints of a collection of accounts from a block on, ASC: total (and 9 more)
+-- mints of a collection of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
@@ -6977,7 +6974,7 @@ ORDER BY `mints`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- mints of a collection of accounts from a block on, ASC: the last page (and 31 more)
+-- mints of a collection of accounts from a block on, ASC: the last page
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -7007,7 +7004,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a collection of accounts from a block on, ASC: page (and 24 more)
+-- burns of a collection of accounts from a block on, ASC: page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -7037,7 +7034,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- burns of a collection of accounts from a block on, ASC: total (and 9 more)
+-- burns of a collection of accounts from a block on, ASC: total
 WITH k(n, b, lo, hi) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
 FROM json_each(?)) SELECT (SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
@@ -7047,7 +7044,7 @@ ORDER BY `burns`.`id`
 LIMIT 512) AS `few`)
 FROM k;
 
--- burns of a collection of accounts from a block on, ASC: the last page (and 24 more)
+-- burns of a collection of accounts from a block on, ASC: the last page
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -7077,7 +7074,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints in a range of times, ASC: page (and 63 more)
+-- mints in a range of times, ASC: page
 SELECT (SELECT value
 FROM settings
 WHERE id = 'times_fall'), (SELECT value
@@ -7173,7 +7170,7 @@ WHERE `tokens`.`contract_id` = ?
 ORDER BY `tokens`.`token_id` DESC
 LIMIT 21;
 
--- tokens of a collection: page after a cursor (and 1 more)
+-- tokens of a collection: page after a cursor
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -7252,7 +7249,7 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` < ?
 ORDER BY `tokens`.`token_id` DESC
 LIMIT 21;
 
--- tokens of a collection: what follows page before a cursor (and 1 more)
+-- tokens of a collection: what follows page before a cursor
 SELECT `tokens`.`id`
 FROM `tokens`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
@@ -7295,7 +7292,7 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`token_id` DESC
 LIMIT 21;
 
--- tokens of a collection: the first page before a cursor (and 1 more)
+-- tokens of a collection: the first page before a cursor
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -7338,7 +7335,7 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
--- collections: by their addresses (and 3 more)
+-- collections: by their addresses
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -7349,7 +7346,7 @@ FROM json_each(?)) SELECT `b`
 FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
 WHERE `contracts`.`first_log` IS NOT NULL;
 
--- traits of a collection: page (and 1 more)
+-- traits of a collection: page
 SELECT `contracts`.`traits`
 FROM `contracts`
 WHERE `contracts`.`id` = ?;
@@ -7361,7 +7358,7 @@ WHERE `traits`.`contract_id` = ? AND tokens > 0
 ORDER BY `traits`.`name`, `traits`.`trait`
 LIMIT 21;
 
--- traits of a collection: page after a cursor (and 1 more)
+-- traits of a collection: page after a cursor
 SELECT `traits`.`name`
 FROM `traits`
 WHERE `traits`.`contract_id` = ? AND `traits`.`trait` = ?;
@@ -7380,26 +7377,26 @@ WHERE (`traits`.`contract_id` = ? AND tokens > 0) AND (`traits`.`name`, `traits`
 ORDER BY `traits`.`name`, `traits`.`trait`
 LIMIT 1;
 
--- traits of a collection: values (and 3 more)
+-- traits of a collection: values
 SELECT `trait_values`.`text`, `trait_values`.`tokens`
 FROM `trait_values`
 WHERE (`trait_values`.`contract_id` = ? AND `trait_values`.`trait` = ?) AND tokens > 0
 ORDER BY `trait_values`.`tokens` DESC, `trait_values`.`text`
 LIMIT 100;
 
--- tokens with 1 traits: page (and 71 more)
+-- tokens with 1 traits: page
 SELECT `trait_values`.`id`, `trait_values`.`tokens`
 FROM `trait_values`
 WHERE (`trait_values`.`contract_id` = ? AND `trait_values`.`trait` = ?) AND `trait_values`.`value` = ?;
 
--- tokens with 1 traits: page (and 9 more)
+-- tokens with 1 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ?
 ORDER BY p.token_id
 LIMIT 21;
 
--- tokens with 1 traits: page (and 9 more)
+-- tokens with 1 traits: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`), 0) END, `t1`.`address`,
@@ -7416,35 +7413,35 @@ FROM trait_tokens AS p
 WHERE p.value_id IN (SELECT value
 FROM json_each(?));
 
--- tokens with 1 traits: the last page (and 3 more)
+-- tokens with 1 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ?
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 1 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 1 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ?
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 1 traits: the last page after a cursor (and 1 more)
+-- tokens with 1 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ?
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 1 traits: what precedes no page after a cursor (and 1 more)
+-- tokens with 1 traits: what precedes no page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id <= ?
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 2 traits: page (and 9 more)
+-- tokens with 2 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
@@ -7465,7 +7462,7 @@ WHERE q.value_id IN (SELECT value
 FROM json_each(?)) AND q.token_id = p.token_id
 LIMIT 1) IS NOT NULL;
 
--- tokens with 2 traits: the last page (and 3 more)
+-- tokens with 2 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
@@ -7476,7 +7473,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 2 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 2 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id <= ? AND (SELECT 1
@@ -7487,7 +7484,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 2 traits: the last page after a cursor (and 1 more)
+-- tokens with 2 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
@@ -7498,7 +7495,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 2 traits: the first page before a cursor (and 3 more)
+-- tokens with 2 traits: the first page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
@@ -7509,7 +7506,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 21;
 
--- tokens with 3 traits: page (and 5 more)
+-- tokens with 3 traits: page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
@@ -7538,7 +7535,7 @@ WHERE q.value_id IN (SELECT value
 FROM json_each(?)) AND q.token_id = p.token_id
 LIMIT 1) IS NOT NULL;
 
--- tokens with 3 traits: the last page (and 3 more)
+-- tokens with 3 traits: the last page
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
@@ -7553,7 +7550,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 3 traits: what precedes page after a cursor (and 5 more)
+-- tokens with 3 traits: what precedes page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id <= ? AND (SELECT 1
@@ -7568,7 +7565,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 3 traits: what follows page before a cursor (and 5 more)
+-- tokens with 3 traits: what follows page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id >= ? AND (SELECT 1
@@ -7583,7 +7580,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id
 LIMIT 1;
 
--- tokens with 3 traits: the last page after a cursor (and 1 more)
+-- tokens with 3 traits: the last page after a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
@@ -7598,7 +7595,7 @@ LIMIT 1) IS NOT NULL
 ORDER BY p.token_id DESC
 LIMIT 21;
 
--- tokens with 3 traits: the first page before a cursor (and 3 more)
+-- tokens with 3 traits: the first page before a cursor
 SELECT p.token_id
 FROM trait_tokens AS p
 WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
@@ -7664,7 +7661,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection: page (and 6 more)
+-- tokens with records of a collection: page
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MIN(b)
 FROM (SELECT (SELECT token_id
@@ -7691,7 +7688,7 @@ JOIN burns AS few
 WHERE contract_id = k.n AND token_id = k.b
 LIMIT ? + 0;
 
--- tokens with records of a collection: page (and 4 more)
+-- tokens with records of a collection: page
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MIN(b)
 FROM (SELECT (SELECT token_id
@@ -7722,7 +7719,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens by their keys (and 20 more)
+-- tokens by their keys
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
   few.amount
@@ -7735,7 +7732,7 @@ JOIN burns AS few
 WHERE contract_id = k.n AND token_id = k.b
 LIMIT ? + 0;
 
--- tokens by their keys (and 18 more)
+-- tokens by their keys
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
   u.log_index, u.sub_index, u.operator IS NOT NULL
@@ -7752,7 +7749,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- pages of collections or tokens (and 19 more)
+-- pages of collections or tokens
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -7763,7 +7760,7 @@ WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 4;
 
--- pages of collections or tokens (and 19 more)
+-- pages of collections or tokens
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -7838,7 +7835,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
 
--- one mint of each of tokens (and 2 more)
+-- one mint of each of tokens
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -7854,7 +7851,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
 
--- one mint of each of tokens (and 2 more)
+-- one mint of each of tokens
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
@@ -7886,7 +7883,7 @@ FROM k) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
 
--- one burn of each of tokens (and 2 more)
+-- one burn of each of tokens
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
@@ -7907,7 +7904,7 @@ SELECT `contracts`.`token_count`
 FROM `contracts`
 WHERE `contracts`.`id` = ?;
 
--- tokens with records of a collection: the last page (and 2 more)
+-- tokens with records of a collection: the last page
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MAX(b)
 FROM (SELECT (SELECT token_id
@@ -7934,7 +7931,7 @@ JOIN burns AS few
 WHERE contract_id = k.n AND token_id = k.b
 LIMIT ? + 0;
 
--- tokens with records of a collection: the last page (and 2 more)
+-- tokens with records of a collection: the last page
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
 UNION ALL SELECT n, (SELECT MAX(b)
 FROM (SELECT (SELECT token_id
@@ -7965,7 +7962,7 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
--- tokens with records of a collection: what precedes page after a cursor (and 1 more)
+-- tokens with records of a collection: what precedes page after a cursor
 WITH walk(n, b) AS (SELECT ?, ?) SELECT (SELECT MAX(b)
 FROM (SELECT (SELECT token_id
 FROM mints
@@ -7979,7 +7976,7 @@ ORDER BY token_id DESC
 LIMIT 1)))
 FROM walk;
 
--- tokens with records of a collection: what follows page before a cursor (and 1 more)
+-- tokens with records of a collection: what follows page before a cursor
 WITH walk(n, b) AS (SELECT ?, ?) SELECT (SELECT MIN(b)
 FROM (SELECT (SELECT token_id
 FROM mints
@@ -7993,7 +7990,7 @@ ORDER BY token_id
 LIMIT 1)))
 FROM walk;
 
--- collections: page (and 6 more)
+-- collections: page
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -8003,7 +8000,7 @@ WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
 ORDER BY `contracts`.`first_log` DESC
 LIMIT 21;
 
--- collections: the last page (and 5 more)
+-- collections: the last page
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -8032,7 +8029,7 @@ SELECT `contract_metadata`.`contract_id`, `contract_metadata`.`uri`, `contract_m
 FROM `contract_metadata`
 WHERE `contract_metadata`.`contract_id` IN (?, ?);
 
--- collections by name: page (and 6 more)
+-- collections by name: page
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -8052,7 +8049,7 @@ FROM `contracts`
 WHERE `contracts`.`id` = `contract_metadata`.`contract_id`) IS NOT NULL
 LIMIT 10001) AS `found`;
 
--- collections by name: the last page (and 5 more)
+-- collections by name: the last page
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
   `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
   `t1`.`hash_prefix`
@@ -8063,20 +8060,20 @@ WHERE `contracts`.`first_log` IS NOT NULL AND `m`.`search_key` >= ? AND `m`.`sea
 ORDER BY `m`.`search_key` DESC
 LIMIT 21;
 
--- collections by name: page after a cursor (and 10 more)
+-- collections by name: page after a cursor
 SELECT `contract_metadata`.`search_key`
 FROM `contract_metadata`
 JOIN `contracts` AS `c` ON `contract_metadata`.`contract_id` = `c`.`id`
 WHERE `c`.`address` = ?;
 
--- export of blocks (and 3 more)
+-- export of blocks
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` >= ? AND `blocks`.`id` <= ?
 ORDER BY `blocks`.`id`
 LIMIT 20;
 
--- export of rejected (and 3 more)
+-- export of rejected
 SELECT `rejected_logs`.`id`, `rejected_logs`.`address`, `rejected_logs`.`tx_hash`, `rejected_logs`.`topics`,
   `rejected_logs`.`data`, `rejected_logs`.`reason`, `t1`.`hash_prefix`, `t1`.`hash_suffix`, `t1`.`time`
 FROM `rejected_logs`
@@ -8085,7 +8082,7 @@ WHERE `rejected_logs`.`id` >= ? AND `rejected_logs`.`id` <= ?
 ORDER BY `rejected_logs`.`id`
 LIMIT 20;
 
--- export of collections (and 3 more)
+-- export of collections
 SELECT `position`, `address`, `contract_type`, `minted_items`, `burned_items`, `first_block`, `last_block`,
   `name`, `symbol`
 FROM `v_collections`
@@ -8093,7 +8090,7 @@ WHERE `position` >= ? AND `position` <= ?
 ORDER BY `position`
 LIMIT 20;
 
--- export of metadata (and 1 more)
+-- export of metadata
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -8118,7 +8115,7 @@ WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) > (?, ?)
 ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
 LIMIT 20;
 
--- export of metadata (and 1 more)
+-- export of metadata
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -8143,14 +8140,14 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
 ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
 LIMIT 20;
 
--- export of tokens (and 1 more)
+-- export of tokens
 SELECT `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` >= ? AND `contracts`.`first_log` IS NOT NULL
 ORDER BY `contracts`.`id`
 LIMIT 20;
 
--- export of tokens (and 1 more)
+-- export of tokens
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`,
   `t2`.`attempts`, `t2`.`due_at`
@@ -8161,7 +8158,7 @@ WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
   (?, ?));
 
--- export of tokens (and 1 more)
+-- export of tokens
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`
@@ -8171,26 +8168,26 @@ WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?),
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
   (?, ?), (?, ?));
 
--- the log of changes (and 5 more)
+-- the log of changes
 SELECT `changes`.`id`, `changes`.`nonce`, `changes`.`at`, `changes`.`top`, `changes`.`final`
 FROM `changes`
 WHERE `changes`.`id` = ?;
 
--- changes (and 4 more)
+-- changes
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
 ORDER BY `coverage`.`from_block` DESC
 LIMIT 1;
 
--- changes (and 4 more)
+-- changes
 SELECT `changes`.`id`, `changes`.`nonce`, `changes`.`at`, `changes`.`top`, `changes`.`final`
 FROM `changes`
 WHERE `changes`.`id` > ?
 ORDER BY `changes`.`id` DESC
 LIMIT 1;
 
--- changes (and 4 more)
+-- changes
 SELECT `change_events`.`id`, `change_events`.`event`, `change_events`.`from_block`,
   `change_events`.`to_block`, `change_events`.`top_before`, `change_events`.`top`
 FROM `change_events`
@@ -8250,10 +8247,11 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
--- changes (and 1 more)
+-- changes
 SELECT `tokens`.`id`, `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`changed`
 FROM `tokens`
 WHERE `tokens`.`changed` IS NOT NULL AND `tokens`.`changed` <= ? AND (`tokens`.`changed`,
   `tokens`.`id`) > (?, ?)
 ORDER BY `tokens`.`changed`, `tokens`.`id`
 LIMIT 20;
+
