@@ -169,7 +169,6 @@ func TestServe_BadFlags(t *testing.T) {
 		"--max-body=0": "--max-body: got 0, want 1 to 1073741824", "--max-batch=-1": "--max-batch: got -1, want 1", "--max-cost=x": "--max-cost",
 		"--max-depth=9999999999": "--max-depth: got 9999999999, want 1", "--timeout=0s": "--timeout: got 0s, want 1ms to 1h",
 		"--read-timeout=2h": "--read-timeout: got 2h0m0s, want 1ms to 1h", "--max-concurrency=0": "--max-concurrency: got 0", "--timeout=5": "--timeout",
-		"--answer-cache=-1": "--answer-cache: got -1, want 0 to 65536", "--answer-cache=65537": "--answer-cache: got 65537, want 0 to 65536",
 		"--cors-origin=a.example": "is no origin: want http",
 	}
 	for flag, told := range bad {
