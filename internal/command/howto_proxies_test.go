@@ -29,7 +29,7 @@ func TestHowTo_Proxies(t *testing.T) {
 	}
 	for name, with := range map[string]func(folder, config, address string) []string{
 		"nginx": func(folder, config, address string) []string {
-			whole := fmt.Sprintf("daemon off;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path a;\nproxy_temp_path b;\nfastcgi_temp_path c;\nuwsgi_temp_path d;\nscgi_temp_path e;\n%s\n}\n",
+			whole := fmt.Sprintf("daemon off;\nuser root root;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path a;\nproxy_temp_path b;\nfastcgi_temp_path c;\nuwsgi_temp_path d;\nscgi_temp_path e;\n%s\n}\n",
 				strings.NewReplacer("listen 80;", "listen "+address+";", "/var/cache/nginx/nft", "f").Replace(config))
 			expect.NoError(t, os.WriteFile(filepath.Join(folder, "nginx.conf"), []byte(whole), 0o644))
 			return []string{"nginx", "-p", folder, "-c", "nginx.conf"}
