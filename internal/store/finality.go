@@ -45,10 +45,9 @@ func decidingBlocks(ctx context.Context, s *read.Snapshot, f *Filter) (from, to 
 }
 
 // Final reports whether the records of a filter are final: its range of blocks or times has an
-// end, and is completely indexed and final on the chain. Then only a repair
-// or a deep reorg changes them. verified means that they are also
-// proved complete, so that no repair will change them. Its errors are those of
-// [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
+// end, and is completely indexed and final on the chain. Then only a repair or a deep reorg changes
+// them. verified means that they are also proved complete, so that no repair will change them. Its
+// errors are those of [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.Check(); err != nil {
 		return false, false, err
