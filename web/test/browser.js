@@ -45,14 +45,18 @@ export async function startBrowser() {
 }
 
 // watch collects the problems of a page: script errors, console errors (which include
-// violations of the content security policy), failed requests and error responses.
+// violations of the content security policy), failed requests and error responses. A request
+// that is aborted is none: the page that asked again on its own was left meanwhile.
 export function watch(page) {
   const problems = [];
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`console: ${message.text()}`);
   });
-  page.on('requestfailed', (request) => problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const error = request.failure()?.errorText;
+    if (error !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${error}`);
+  });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`response: ${response.url()} ${response.status()}`);
   });

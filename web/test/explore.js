@@ -93,6 +93,3 @@ export async function tabTo(page, text) {
 // modelText returns the content of a GraphiQL editor.
 export const modelText = (page, file) =>
   page.evaluate((name) => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue(), file);
-
-// withoutAborted drops the requests of GraphiQL's workers that end when the page is left.
-export const withoutAborted = (problems) => problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED'));
