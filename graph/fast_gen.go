@@ -92,57 +92,43 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 }
 
 // queryField answers a root field by gqlgen's execution.
-func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationContext, field graphql.CollectedField) (m graphql.Marshaler, null bool) {
+func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationContext, field graphql.CollectedField) (m graphql.Marshaler) {
 	ec := newExecutionContext(o, e, make(chan graphql.DeferredResult))
 	defer func() {
 		if r := recover(); r != nil {
 			ec.Error(ctx, ec.Recover(ctx, r))
-			m, null = graphql.Null, true
+			m = graphql.Null
 		}
 	}()
 	switch field.Name {
 	case "mints":
-		m = ec._Query_mints(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_mints(ctx, field)
 	case "burns":
-		m = ec._Query_burns(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_burns(ctx, field)
 	case "tokenMetadata":
-		m = ec._Query_tokenMetadata(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_tokenMetadata(ctx, field)
 	case "token":
-		m = ec._Query_token(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_token(ctx, field)
 	case "tokens":
-		m = ec._Query_tokens(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_tokens(ctx, field)
 	case "collection":
-		m = ec._Query_collection(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_collection(ctx, field)
 	case "collections":
-		m = ec._Query_collections(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_collections(ctx, field)
 	case "transaction":
-		m = ec._Query_transaction(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_transaction(ctx, field)
 	case "node":
-		m = ec._Query_node(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_node(ctx, field)
 	case "nodes":
-		m = ec._Query_nodes(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_nodes(ctx, field)
 	case "changes":
-		m = ec._Query_changes(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_changes(ctx, field)
 	case "chain":
-		m = ec._Query_chain(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query_chain(ctx, field)
 	case "__type":
-		m = ec._Query___type(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query___type(ctx, field)
 	case "__schema":
-		m = ec._Query___schema(ctx, field)
-		return m, m == graphql.RequiredNull
+		return ec._Query___schema(ctx, field)
 	default:
 		panic("unknown field " + field.Name)
 	}

@@ -36,17 +36,23 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 func TestFast_EqualsGenerated(t *testing.T) {
 	compare := func(t *testing.T, s *write.DB, steps uint64) {
 		values, wrong := populate(t, s)
-		schema := graph.NewSchema(s.DB, now)
-		seed := expect.Variable(t, "MINTBURN_SEED", 1)
-		t.Logf("to repeat: MINTBURN_SEED=%d", seed)
-		fasttest.Comparison{
-			Fast: schema, Written: newAsker(s, schema), Generated: newAsker(s, graph.NewGenerated(s, now)),
-			Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Depth: 6, Values: values, Wrong: wrong, Combinations: filters},
-			AnyIndex:  true, Steps: steps,
-		}.Run(t)
+		compareRandom(t, s, values, wrong, steps)
 	}
 	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })
 	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 900) })
+}
+
+// compareRandom compares random operations with these values of arguments.
+func compareRandom(t *testing.T, s *write.DB, values, wrong map[string][]string, steps uint64) {
+	t.Helper()
+	schema := graph.NewSchema(s.DB, now)
+	seed := expect.Variable(t, "MINTBURN_SEED", 1)
+	t.Logf("to repeat: MINTBURN_SEED=%d", seed)
+	fasttest.Comparison{
+		Fast: schema, Written: newAsker(s, schema), Generated: newAsker(s, graph.NewGenerated(s, now)),
+		Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Depth: 6, Values: values, Wrong: wrong, Combinations: filters},
+		Steps:     steps,
+	}.Run(t)
 }
 
 // populate stores two ranges of blocks, and replaces the last blocks by a reorg. It returns

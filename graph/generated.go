@@ -3770,7 +3770,7 @@ enum VoidCause {
   REORG
   "They differed from the chain, or from each other, and were repaired."
   REPAIR
-  "They were decoded again with other options."
+  "They were decoded again with other options, by a build before v0.1.0."
   REDECODE
 }
 

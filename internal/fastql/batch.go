@@ -7,8 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// BatchField returns the writer of a batch field. get returns one value for each
-// object, in their order.
+// BatchField returns the writer of a batch field. get returns one value, and with
+// [graphql.BatchErrors] one error, for each object, in their order.
 func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*T) ([]V, error)) FieldWriter[T] {
 	return FieldWriter[T]{beside: true, Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
 		if len(objs) == 0 {
@@ -17,10 +17,8 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 		values, err := get(ctx, objs)
 		some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
 		switch {
-		case ok && len(values) == len(objs) && len(some.Errors()) == len(objs):
+		case ok:
 			return nil, batchFailedForSome(err, some.Errors(), values)
-		case ok, err == nil && len(values) != len(objs):
-			return nil, errUnwritten
 		case err != nil:
 			return nil, batchFailed(err)
 		}
@@ -107,32 +105,16 @@ func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) 
 			return nil, inLists(err, first)
 		}
 		return func(ctx context.Context, b []byte, i int) ([]byte, error) {
-			if lists[i] == nil && !nonNull {
-				return AppendNull(b), nil
-			}
-			return appendItems(ctx, b, len(lists[i]), func(b []byte, k int) ([]byte, error) { return write(ctx, b, first[i]+k) })
+			return appendItems(ctx, b, lists[i], nonNull, func(b []byte, k int) ([]byte, error) { return write(ctx, b, first[i]+k) })
 		}, nil
 	}}
 }
 
 type togetherKey struct{}
 
-// loadTogether calls load with the numbers from 0 to n-1. It uses [Schema.Together] if
-// the context belongs to a root field with batch fields.
+// loadTogether calls load with the numbers from 0 to n-1 by [Schema.Together], which the
+// context of a root field with batch fields has.
 func loadTogether(ctx context.Context, n int, load func(ctx context.Context, i int) error) error {
-	together, ok := ctx.Value(togetherKey{}).(func(context.Context, int, bool, func(context.Context, int) error) error)
-	if !ok || n < 2 {
-		together = inTurn
-	}
+	together := ctx.Value(togetherKey{}).(func(context.Context, int, bool, func(context.Context, int) error) error)
 	return together(ctx, n, false, load)
-}
-
-// inTurn implements [Schema.Together] with one call after another.
-func inTurn(ctx context.Context, n int, _ bool, each func(ctx context.Context, i int) error) error {
-	for i := range n {
-		if err := each(ctx, i); err != nil {
-			return err
-		}
-	}
-	return nil
 }

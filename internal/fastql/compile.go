@@ -216,14 +216,11 @@ type variant struct {
 const maxVariants = 8
 
 // plan returns the plan of an operation, from p or from compile, or nil to leave the
-// operation to gqlgen. With a nil p it compiles.
+// operation to gqlgen.
 func (p *Plans) plan(o *graphql.OperationContext, compile func(*Compiler, ast.SelectionSet) []RootField) []RootField {
 	booleans, ok := booleansOf(o)
 	if !ok {
 		return nil
-	}
-	if p == nil {
-		return compile(&Compiler{operation: o}, o.Operation.SelectionSet)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,8 +25,6 @@
 //     the result of the root resolver, and does not call these resolvers again.
 //   - A null where the schema forbids it, an argument that cannot be read, and a
 //     panic: gqlgen finds and reports them.
-//   - A batch field with too few results, or too few [graphql.BatchErrors]: gqlgen
-//     calls its resolver again, and reports the error.
 //   - Introspection, and an object under a response key that gqlgen collects twice.
 //   - The rest of an operation after 4096 fields.
 //
@@ -52,5 +50,5 @@
 //     object, and also with nil objects. A plan passes all objects of the root
 //     field that are not nil. If the resolver fails, it fails for all of them, and
 //     each error has the index of its object; gqlgen reports index 0 in lists of
-//     structs.
+//     structs, and for a field that forbids null also the object's.
 package fastql

@@ -135,13 +135,8 @@ func (o *outcome) at(path ast.Path) bool {
 		return false
 	}
 	for i, element := range path {
-		switch known := o.path[len(path)-1-i]; {
-		case known == element:
-		case known == ast.PathIndex(anyIndex):
-			if _, ok := element.(ast.PathIndex); !ok {
-				return false
-			}
-		default:
+		// The element is an index too, because all fields with one path are lists or none is.
+		if known := o.path[len(path)-1-i]; known != element && known != ast.PathIndex(anyIndex) {
 			return false
 		}
 	}

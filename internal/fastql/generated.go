@@ -26,19 +26,14 @@ func (s *Schema) execGenerated(ctx context.Context, o *graphql.OperationContext)
 }
 
 // fieldGenerated returns the answer of gqlgen's execution to the i-th root field.
-// null reports that the data of the operation must be null.
-func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer) (m graphql.Marshaler, null bool) {
+func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer) graphql.Marshaler {
 	s.generated.Add(1)
 	o = withMiddleware(o, a.replaying())
 	f := graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
 	ctx = graphql.WithOperationContext(ctx, o)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Object})
 	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f})
-	m = o.RootResolverMiddleware(ctx, func(ctx context.Context) (m graphql.Marshaler) {
-		m, null = s.Field(ctx, o, f)
-		return m
-	})
-	return m, null
+	return o.RootResolverMiddleware(ctx, func(ctx context.Context) graphql.Marshaler { return s.Field(ctx, o, f) })
 }
 
 // withMiddleware returns a copy of an operation whose resolvers gqlgen's execution

@@ -21,20 +21,19 @@ type Schema struct {
 	RootType
 	// Subscription is the subscription type, if there is one.
 	Subscription RootType
-	// Field answers a root field with gqlgen's execution. null reports that the field
-	// is null where the schema forbids it, so the whole data must be null.
-	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
+	// Field answers a field of the query type with gqlgen's execution.
+	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) graphql.Marshaler
 	// Scalars holds checks of the scalars and enums of arguments, by name, except those
 	// that gqlgen defines itself. A check returns why a value is invalid.
 	Scalars map[string]func(ctx context.Context, v any) error
-	// Together, if set, calls each with the numbers from 0 to n-1, in any order or
-	// concurrently. It returns an error if a call did, and may then skip calls that have
-	// not begun. A call must read with the context that it gets. alone reports that
-	// gqlgen's execution will not call root resolvers afterwards.
+	// Together calls each with the numbers from 0 to n-1, in any order or concurrently. It
+	// returns an error if a call did, and may then skip calls that have not begun. A call
+	// must read with the context that it gets. alone reports that gqlgen's execution will
+	// not call root resolvers afterwards.
 	Together func(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error
-	// Ends, if set, reports whether an error ends the operation, because the other root
-	// fields would fail with it too. It is then the only error of the fields that are
-	// not answered yet, and there is no data.
+	// Ends reports whether an error ends the operation, because the other root fields
+	// would fail with it too. It is then the only error of the fields that are not
+	// answered yet, and there is no data.
 	Ends func(ctx context.Context, err error) bool
 
 	// executions pools the *execution values of operations.
@@ -114,7 +113,7 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 	if a := s.read(ctx, o, plan, e.answers); a != nil {
 		return s.end(a)
 	}
-	b, null, checked := append(e.buffer[:0], '{'), false, 0
+	b, checked := append(e.buffer[:0], '{'), 0
 	for i := range plan {
 		f, a := &plan[i], &e.answers[i]
 		if len(b)-checked >= growthStep {
@@ -141,14 +140,9 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 		if o.Operation.Operation == ast.Subscription {
 			return s.subscriptionGenerated(ctx, o)
 		}
-		var none bool
-		a.generated, none = s.fieldGenerated(ctx, o, i, a)
-		a.at, null = len(b), null || none
+		a.generated, a.at = s.fieldGenerated(ctx, o, i, a), len(b)
 	}
 	e.buffer = append(b, '}')
-	if null {
-		return &graphql.Response{Data: []byte("null")}
-	}
 	data, err := e.data(ctx)
 	if err != nil {
 		return stop(ctx, err)
@@ -184,15 +178,11 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 		}
 		return nil
 	}
-	together := s.Together
-	if together == nil {
-		together = inTurn
-	}
 	alone := !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" || f.load != nil })
 	if slices.ContainsFunc(plan, func(f RootField) bool { return f.load != nil }) {
-		ctx = context.WithValue(ctx, togetherKey{}, together)
+		ctx = context.WithValue(ctx, togetherKey{}, s.Together)
 	}
-	if together(ctx, n, alone, each) == nil {
+	if s.Together(ctx, n, alone, each) == nil {
 		return nil
 	}
 	return &answers[slices.IndexFunc(answers, func(a answer) bool { return s.ends(&a) })]
@@ -245,7 +235,7 @@ func (s *Schema) ends(a *answer) bool {
 	if a.err == nil || errors.Is(a.err, errUnwritten) || a.panicked != nil {
 		return false
 	}
-	return isStopped(a.err) || s.Ends != nil && s.Ends(a.ctx, a.err)
+	return isStopped(a.err) || s.Ends(a.ctx, a.err)
 }
 
 // stop answers an operation with an error that belongs to no field.
@@ -329,8 +319,8 @@ type answer struct {
 	resolved bool
 	loaded   ItemWriter
 	// generated is the answer of gqlgen's execution, if any. It belongs at offset at of
-	// the buffer. It is written after all fields are answered, because writing can
-	// fail, and gqlgen writes nothing if there is no data.
+	// the buffer. It is written after all fields are answered, because an error may end the
+	// operation before.
 	generated graphql.Marshaler
 	at        int
 }

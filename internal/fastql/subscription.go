@@ -1,7 +1,6 @@
 package fastql
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -16,12 +15,7 @@ func (s *Schema) subscriptionGenerated(ctx context.Context, o *graphql.Operation
 		return &graphql.Response{Data: []byte("null")}
 	}
 	// Without the context of the root field, the paths of errors below it would not begin with it.
-	response := next(s.fieldContext(ctx, o, &RootField{merged: true}, 0))
-	if response != nil && bytes.HasSuffix(response.Data, []byte(":null}")) {
-		// The only field is null. gqlgen writes that also where the schema forbids it.
-		response.Data = []byte("null")
-	}
-	return response
+	return next(s.fieldContext(ctx, o, &RootField{merged: true}, 0))
 }
 
 // First returns the first value of a subscription's channel. The resolver must have sent it.

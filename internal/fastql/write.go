@@ -130,18 +130,18 @@ func listOf[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) V
 		return loadedList(item, nonNull, at)
 	}
 	return Value[[]E]{append: func(ctx context.Context, b []byte, list []E) ([]byte, error) {
-		if list == nil && !nonNull {
-			return AppendNull(b), nil
-		}
-		return appendItems(ctx, b, len(list), func(b []byte, i int) ([]byte, error) { return item.append(ctx, b, at(list, i)) })
+		return appendItems(ctx, b, list, nonNull, func(b []byte, i int) ([]byte, error) { return item.append(ctx, b, at(list, i)) })
 	}}
 }
 
-// appendItems appends a list of n items.
-func appendItems(ctx context.Context, b []byte, n int, item func(b []byte, i int) ([]byte, error)) (_ []byte, err error) {
+// appendItems appends a list, whose i-th item item appends.
+func appendItems[E any](ctx context.Context, b []byte, list []E, nonNull bool, item func(b []byte, i int) ([]byte, error)) (_ []byte, err error) {
+	if list == nil && !nonNull {
+		return AppendNull(b), nil
+	}
 	b = append(b, '[')
 	checked := len(b)
-	for i := range n {
+	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -233,7 +233,7 @@ func (o *operation) Value(key any) any {
 }
 
 // WithOperation returns a context for an operation of the document to which plans
-// belongs, whose answer g bounds. Without plans, the operation is compiled each time.
+// belongs, whose answer g bounds unless it is nil.
 func WithOperation(ctx context.Context, plans *Plans, g Growth) context.Context {
 	return &operation{ctx, plans, g}
 }

@@ -68,6 +68,8 @@ func fieldProblem(f *codegen.Field) string {
 		}
 	}
 	switch value := structValue(f.TypeReference); {
+	case f.Object.Root && !f.Object.Stream && f.TypeReference.GQL.NonNull:
+		return "forbids null: want a nullable type, so that the other fields keep their data if it fails"
 	case f.IsResolver && !f.Object.Root && !f.Batch:
 		return "has a resolver for one object: want batch: true, or a field or a method of the Go type"
 	case f.VOkFunc:

@@ -30,7 +30,7 @@ type Query {
 	method: Method
 	grid: [[String!]]
 	self: Query
-	address: Address!
+	address: Address
 	user: User
 	raw: Raw
 	shown: Shown
@@ -91,6 +91,7 @@ func TestCheck(t *testing.T) {
 		"Address.prefix returns net/netip.Prefix and an error: want a pointer",
 		"Metadata.name is bound to *string: want a value, because the schema forbids null",
 		"Metadata.image has a resolver for one object: want batch: true, or a field or a method of the Go type",
+		"Query.yes forbids null: want a nullable type, so that the other fields keep their data if it fails",
 		"Query.number is bound to *float64" + wantLeaf,
 		"Query.time is bound to *time.Time" + wantLeaf,
 		"Query.extra is bound to map[string]any" + wantLeaf,

@@ -21,9 +21,6 @@ type Comparison struct {
 	// Written answers with Fast, and Generated with gqlgen's execution.
 	Written, Generated Asker
 	Generator          *Generator
-	// AnyIndex allows different indexes in the paths of errors: gqlgen reports 0 for
-	// batch fields of lists of structs.
-	AnyIndex bool
 	// Steps is the number of operations to compare unless MINTBURN_STEPS is set; with
 	// -short, a twentieth of it.
 	Steps uint64
@@ -55,13 +52,13 @@ func (c Comparison) Run(t *testing.T) {
 				break
 			}
 			got, want := c.Written.Ask(t.Context(), document, variables), c.Generated.Ask(t.Context(), document, variables)
-			if diff := cmp.Diff(c.shown(t, want), c.shown(t, got)); diff != "" {
+			if diff := cmp.Diff(Shown(t, want), Shown(t, got)); diff != "" {
 				t.Fatalf("%s\n%v\n(-generated +written):\n%s", text, variables, diff)
 			}
 			compared++
 			if len(got.Errors) > 0 {
 				failed++
-			} else if n := c.Fast.Generated() - generated; n > 0 && string(got.Data) != "null" && Booleans(document, variables) {
+			} else if n := c.Fast.Generated() - generated; n > 0 && string(got.Data) != "null" && booleans(document, variables) {
 				t.Fatalf("gqlgen answered %d root fields of an operation without errors:\n%s\n%v", n, text, variables)
 			}
 			generated = c.Fast.Generated()
@@ -85,9 +82,9 @@ func (c Comparison) Run(t *testing.T) {
 	}
 }
 
-// Booleans reports whether each Boolean variable has a value, and there are few enough of
+// booleans reports whether each Boolean variable has a value, and there are few enough of
 // them for a plan.
-func Booleans(document *Document, variables map[string]any) bool {
+func booleans(document *Document, variables map[string]any) bool {
 	n := 0
 	return !slices.ContainsFunc(document.Operations[0].VariableDefinitions, func(v *ast.VariableDefinition) bool {
 		n++
@@ -95,24 +92,12 @@ func Booleans(document *Document, variables map[string]any) bool {
 	})
 }
 
-// shown is [Shown], with index 0 throughout if AnyIndex is set.
-func (c Comparison) shown(t testing.TB, r *graphql.Response) []string {
-	t.Helper()
-	list := Shown(t, r)
-	for i := range r.Errors {
-		if c.AnyIndex {
-			list[i] = pathIndex.ReplaceAllString(list[i], ",0")
-		}
-	}
-	slices.Sort(list[:len(r.Errors)])
-	return list
-}
-
 // pathIndex matches an index in a path.
 var pathIndex = regexp.MustCompile(`,\d+\b`)
 
-// Shown returns the parts of a response to compare, with sorted errors: gqlgen runs
-// root fields concurrently, so their errors come in any order.
+// Shown returns the parts of a response to compare. Errors are sorted, because gqlgen runs root
+// fields concurrently, and have index 0 in their paths, which gqlgen reports for batch fields of
+// lists of structs.
 func Shown(t testing.TB, r *graphql.Response) []string {
 	t.Helper()
 	var errors []string
@@ -121,7 +106,7 @@ func Shown(t testing.TB, r *graphql.Response) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		errors = append(errors, string(text))
+		errors = append(errors, pathIndex.ReplaceAllString(string(text), ",0"))
 	}
 	slices.Sort(errors)
 	return append(errors, string(r.Data), fmt.Sprint(r.HasNext, r.Label, r.Path, r.Extensions))

@@ -19,8 +19,7 @@ type Generator struct {
 	// type: JSON, or an enum value or another bare word between backticks. The
 	// texts in Wrong, by type, cause errors.
 	Values, Wrong map[string][]string
-	// Combinations are names of optional arguments that go together, separated by
-	// spaces. Without any, each argument is present at random.
+	// Combinations are names of optional arguments that go together, separated by spaces.
 	Combinations []string
 	// Depth is the depth below which only leaves are selected.
 	Depth int

@@ -11,14 +11,7 @@ import (
 
 // arguments returns some arguments of a field, mostly ones that go together.
 func (g *Generator) arguments(field *ast.FieldDefinition) string {
-	var fitting []string
-	byChance := len(g.Combinations) == 0
-	if !byChance {
-		fitting = strings.Fields(pick(g, g.Combinations))
-	}
-	if g.Chance(10) {
-		byChance = true
-	}
+	fitting, byChance := strings.Fields(pick(g, g.Combinations)), g.Chance(10)
 	var list []string
 	for _, a := range field.Arguments {
 		if required(a.Type, a.DefaultValue) || byChance && g.Chance(35) || !byChance && slices.Contains(fitting, a.Name) {
