@@ -5,6 +5,4 @@
 // The chain happens now: block 600 has the time of the start, and the next recorded block follows
 // every 12 seconds, then empty ones. So hashes differ from those of the recording, and blocks can be
 // proved as those can. Contracts return their documents as data: URIs.
-//
-// Start with main.go; chain.go makes the blocks, eth.go has the methods.
 package main
