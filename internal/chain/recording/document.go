@@ -1,27 +1,24 @@
 package recording
 
 import (
+	"fmt"
+
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
-// document parses the value of "metadata", or of "collection", which has no token id. All its
-// fields are required.
+// document parses the value of "metadata", or of "collection".
 func (d *decoder) document(ofCollection bool) (*nft.Document, error) {
 	doc := &nft.Document{OfCollection: ofCollection}
-	required := []string{"address", "uri", "fetchedAt", "document"}
+	fields := wire.Fields{Required: []string{"address", "uri", "fetchedAt", "document"}, Optional: []string{"name", "symbol"}}
 	if !ofCollection {
-		required = append(required, "tokenId")
+		fields.Required, fields.Optional = append(fields.Required, "tokenId"), []string{"contractType"}
 	}
-	return doc, d.Object(wire.Fields{Required: required}, func(name string) (err error) {
+	return doc, d.Object(fields, func(name string) error {
 		switch name {
-		case "uri":
-			doc.URI, err = d.Text()
-			return err
-		case "document":
-			doc.Raw, err = d.Text()
-			return err
+		case "uri", "document", "name", "symbol", "contractType":
+			return d.documentText(doc, name)
 		}
 		raw, err := d.Value()
 		if err != nil {
@@ -37,4 +34,24 @@ func (d *decoder) document(ofCollection bool) (*nft.Document, error) {
 			return err
 		}
 	})
+}
+
+// documentText reads a member of a document that is a string.
+func (d *decoder) documentText(doc *nft.Document, name string) error {
+	text, err := d.Text()
+	switch name {
+	case "uri":
+		doc.URI = text
+	case "document":
+		doc.Raw = text
+	case "name":
+		doc.Name = &text
+	case "symbol":
+		doc.Symbol = &text
+	default:
+		if doc.Type = nft.ContractType(text); err == nil && doc.Type != nft.ERC721 && doc.Type != nft.ERC1155 {
+			err = fmt.Errorf("got %s, want ERC721 or ERC1155", evm.Excerpt(text))
+		}
+	}
+	return err
 }

@@ -148,6 +148,19 @@ func TestLine_Document(t *testing.T) {
 	expect.NoError(t, err)
 	want := &nft.Document{TokenKey: nft.TokenKey{Contract: contract}, OfCollection: true, URI: "ipfs://c", FetchedAt: 1700000000, Raw: "{\"name\":\"café 😀\"}\n"}
 	expect.Equal(t, "document of a collection", want, item.Document, cmpopts.EquateComparable(evm.Uint256{}))
+	item, err = recording.NewLineDecoder()([]byte(`{"collection":{"name":"N\n","symbol":"","document":` + text + `,"address":"` + a1 + `","uri":"ipfs://c","fetchedAt":1700000000}}`))
+	expect.NoError(t, err)
+	want.Name, want.Symbol = new("N\n"), new("")
+	expect.Equal(t, "document of a collection with names", want, item.Document, cmpopts.EquateComparable(evm.Uint256{}))
+	for of, want := range map[string]string{`"ERC1155"`: "", `"erc1155"`: `contractType: got "erc1155", want ERC721 or ERC1155`, "1": "contractType: got a number, want a string"} {
+		item, err = recording.NewLineDecoder()([]byte(`{"metadata":{"contractType":` + of + `,"document":` + text + `,"address":"` + a1 + `","tokenId":1,"uri":"u","fetchedAt":1}}`))
+		if want == "" {
+			expect.NoError(t, err)
+			expect.Equal(t, "standard", nft.ERC1155, item.Document.Type)
+		} else if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %s", of, err, want)
+		}
+	}
 }
 
 // TestLine_TransactionIndex reads logs with and without a transaction index. A malformed one
