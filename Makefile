@@ -111,7 +111,6 @@ clients:
 generate:
 	go generate ./ent
 	go generate .
-	go generate ./internal/fastql/foreign
 
 # golangci-lint, which includes govet.
 lint:
@@ -127,7 +126,7 @@ short:
 # The short tests of the concurrent packages with the race detector, which takes ten times
 # as long, without those that read many answers of a node one after the other. .ci/long race runs
 # those of all packages.
-PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/httpapi/admit ./internal/indexer ./internal/metadata
+PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/httpapi ./internal/httpapi/admit ./internal/indexer ./internal/metadata
 SKIP ?= ^Test(Step_GapsSideBySide|Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
 race:
 	MINTBURN_STEPS=10 go test -race -short -timeout 30m -skip '$(SKIP)' $(PACKAGES)

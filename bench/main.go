@@ -16,6 +16,7 @@ type commandLine struct {
 	Import importCommand `cmd:"" help:"Measure an import alone, and how it slows down as the database grows."`
 	Scale  scaleCommand  `cmd:"" help:"Measure our server alone on databases of several sizes, in turn."`
 	Cores  coresCommand  `cmd:"" help:"Measure our server on 1, 2, 4 and so on processors of this machine."`
+	Record recordCommand `cmd:"" help:"Print an import file with documents of tokens and collections."`
 	Views  viewsCommand  `cmd:"" help:"Make a database for looking at Explore: 700,000 mints in 276 collections."`
 	Abuse  abuseCommand  `cmd:"" help:"Send abusive requests to our server, and measure their cost for it and for another client."`
 	Attack attackCommand `cmd:"" hidden:"" help:"Send requests from one client."`

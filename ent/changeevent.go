@@ -17,7 +17,7 @@ type ChangeEvent struct {
 	// ID of the ent.
 	// Number of the row of changes.
 	ID int64 `json:"id,omitempty"`
-	// ADDED: the blocks were added. The others: why they became void; their present records count as added.
+	// ADDED: the blocks were added. The others: why they became void; their present records count as added. REDECODE is of builds before v0.1.0.
 	Event changeevent.Event `json:"event,omitempty"`
 	// First block.
 	FromBlock int64 `json:"from_block,omitempty"`

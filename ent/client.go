@@ -1219,7 +1219,7 @@ func (c *CounterClient) UpdateOne(_m *Counter) *CounterUpdateOne {
 }
 
 // UpdateOneID returns an update builder for the given id.
-func (c *CounterClient) UpdateOneID(id int) *CounterUpdateOne {
+func (c *CounterClient) UpdateOneID(id []byte) *CounterUpdateOne {
 	mutation := newCounterMutation(c.config, OpUpdateOne, withCounterID(id))
 	return &CounterUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
@@ -1236,7 +1236,7 @@ func (c *CounterClient) DeleteOne(_m *Counter) *CounterDeleteOne {
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CounterClient) DeleteOneID(id int) *CounterDeleteOne {
+func (c *CounterClient) DeleteOneID(id []byte) *CounterDeleteOne {
 	builder := c.Delete().Where(counter.ID(id))
 	builder.mutation.id = &id
 	builder.mutation.op = OpDeleteOne
@@ -1253,12 +1253,12 @@ func (c *CounterClient) Query() *CounterQuery {
 }
 
 // Get returns a Counter entity by its id.
-func (c *CounterClient) Get(ctx context.Context, id int) (*Counter, error) {
+func (c *CounterClient) Get(ctx context.Context, id []byte) (*Counter, error) {
 	return c.Query().Where(counter.ID(id)).Only(ctx)
 }
 
 // GetX is like Get, but panics if an error occurs.
-func (c *CounterClient) GetX(ctx context.Context, id int) *Counter {
+func (c *CounterClient) GetX(ctx context.Context, id []byte) *Counter {
 	obj, err := c.Get(ctx, id)
 	if err != nil {
 		panic(err)

@@ -15,17 +15,10 @@ import (
 type Counter struct {
 	config `json:"-"`
 	// ID of the ent.
-	ID int `json:"id,omitempty"`
-	// Scope: the filter whose records are counted.
-	Scope []byte `json:"scope,omitempty"`
-	// Depth of the node; 0 is the root.
-	Level int8 `json:"level,omitempty"`
-	// Block number >> the level's shift.
-	Bucket int64 `json:"bucket,omitempty"`
+	// The node, see internal/store/counter.Key.
+	ID []byte `json:"id,omitempty"`
 	// Records below the node.
 	N int64 `json:"n,omitempty"`
-	// Whether the level below contains the parts of the node.
-	Split bool `json:"split,omitempty"`
 	// Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721.
 	Amount       []byte `json:"amount,omitempty"`
 	selectValues sql.SelectValues
@@ -36,11 +29,9 @@ func (*Counter) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case counter.FieldScope, counter.FieldAmount:
+		case counter.FieldID, counter.FieldAmount:
 			values[i] = new([]byte)
-		case counter.FieldSplit:
-			values[i] = new(sql.NullBool)
-		case counter.FieldID, counter.FieldLevel, counter.FieldBucket, counter.FieldN:
+		case counter.FieldN:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -58,40 +49,16 @@ func (_m *Counter) assignValues(columns []string, values []any) error {
 	for i := range columns {
 		switch columns[i] {
 		case counter.FieldID:
-			value, ok := values[i].(*sql.NullInt64)
-			if !ok {
-				return fmt.Errorf("unexpected type %T for field id", value)
-			}
-			_m.ID = int(value.Int64)
-		case counter.FieldScope:
 			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field scope", values[i])
+				return fmt.Errorf("unexpected type %T for field id", values[i])
 			} else if value != nil {
-				_m.Scope = *value
-			}
-		case counter.FieldLevel:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field level", values[i])
-			} else if value.Valid {
-				_m.Level = int8(value.Int64)
-			}
-		case counter.FieldBucket:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field bucket", values[i])
-			} else if value.Valid {
-				_m.Bucket = value.Int64
+				_m.ID = *value
 			}
 		case counter.FieldN:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field n", values[i])
 			} else if value.Valid {
 				_m.N = value.Int64
-			}
-		case counter.FieldSplit:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field split", values[i])
-			} else if value.Valid {
-				_m.Split = value.Bool
 			}
 		case counter.FieldAmount:
 			if value, ok := values[i].(*[]byte); !ok {
@@ -135,20 +102,8 @@ func (_m *Counter) String() string {
 	var builder strings.Builder
 	builder.WriteString("Counter(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("scope=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Scope))
-	builder.WriteString(", ")
-	builder.WriteString("level=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Level))
-	builder.WriteString(", ")
-	builder.WriteString("bucket=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Bucket))
-	builder.WriteString(", ")
 	builder.WriteString("n=")
 	builder.WriteString(fmt.Sprintf("%v", _m.N))
-	builder.WriteString(", ")
-	builder.WriteString("split=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Split))
 	builder.WriteString(", ")
 	builder.WriteString("amount=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Amount))

@@ -19,39 +19,21 @@ type CounterCreate struct {
 	hooks    []Hook
 }
 
-// SetScope sets the "scope" field.
-func (_c *CounterCreate) SetScope(v []byte) *CounterCreate {
-	_c.mutation.SetScope(v)
-	return _c
-}
-
-// SetLevel sets the "level" field.
-func (_c *CounterCreate) SetLevel(v int8) *CounterCreate {
-	_c.mutation.SetLevel(v)
-	return _c
-}
-
-// SetBucket sets the "bucket" field.
-func (_c *CounterCreate) SetBucket(v int64) *CounterCreate {
-	_c.mutation.SetBucket(v)
-	return _c
-}
-
 // SetN sets the "n" field.
 func (_c *CounterCreate) SetN(v int64) *CounterCreate {
 	_c.mutation.SetN(v)
 	return _c
 }
 
-// SetSplit sets the "split" field.
-func (_c *CounterCreate) SetSplit(v bool) *CounterCreate {
-	_c.mutation.SetSplit(v)
-	return _c
-}
-
 // SetAmount sets the "amount" field.
 func (_c *CounterCreate) SetAmount(v []byte) *CounterCreate {
 	_c.mutation.SetAmount(v)
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *CounterCreate) SetID(v []byte) *CounterCreate {
+	_c.mutation.SetID(v)
 	return _c
 }
 
@@ -89,20 +71,8 @@ func (_c *CounterCreate) ExecX(ctx context.Context) {
 
 // check runs all checks and user-defined validators on the builder.
 func (_c *CounterCreate) check() error {
-	if _, ok := _c.mutation.Scope(); !ok {
-		return &ValidationError{Name: "scope", err: errors.New(`ent: missing required field "Counter.scope"`)}
-	}
-	if _, ok := _c.mutation.Level(); !ok {
-		return &ValidationError{Name: "level", err: errors.New(`ent: missing required field "Counter.level"`)}
-	}
-	if _, ok := _c.mutation.Bucket(); !ok {
-		return &ValidationError{Name: "bucket", err: errors.New(`ent: missing required field "Counter.bucket"`)}
-	}
 	if _, ok := _c.mutation.N(); !ok {
 		return &ValidationError{Name: "n", err: errors.New(`ent: missing required field "Counter.n"`)}
-	}
-	if _, ok := _c.mutation.Split(); !ok {
-		return &ValidationError{Name: "split", err: errors.New(`ent: missing required field "Counter.split"`)}
 	}
 	return nil
 }
@@ -118,8 +88,13 @@ func (_c *CounterCreate) sqlSave(ctx context.Context) (*Counter, error) {
 		}
 		return nil, err
 	}
-	id := _spec.ID.Value.(int64)
-	_node.ID = int(id)
+	if _spec.ID.Value != nil {
+		if id, ok := _spec.ID.Value.([]byte); ok {
+			_node.ID = id
+		} else {
+			return nil, fmt.Errorf("unexpected Counter.ID type: %T", _spec.ID.Value)
+		}
+	}
 	_c.mutation.id = &_node.ID
 	_c.mutation.done = true
 	return _node, nil
@@ -128,27 +103,15 @@ func (_c *CounterCreate) sqlSave(ctx context.Context) (*Counter, error) {
 func (_c *CounterCreate) createSpec() (*Counter, *sqlgraph.CreateSpec) {
 	var (
 		_node = &Counter{config: _c.config}
-		_spec = sqlgraph.NewCreateSpec(counter.Table, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
+		_spec = sqlgraph.NewCreateSpec(counter.Table, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeBytes))
 	)
-	if value, ok := _c.mutation.Scope(); ok {
-		_spec.SetField(counter.FieldScope, field.TypeBytes, value)
-		_node.Scope = value
-	}
-	if value, ok := _c.mutation.Level(); ok {
-		_spec.SetField(counter.FieldLevel, field.TypeInt8, value)
-		_node.Level = value
-	}
-	if value, ok := _c.mutation.Bucket(); ok {
-		_spec.SetField(counter.FieldBucket, field.TypeInt64, value)
-		_node.Bucket = value
+	if id, ok := _c.mutation.ID(); ok {
+		_node.ID = id
+		_spec.ID.Value = id
 	}
 	if value, ok := _c.mutation.N(); ok {
 		_spec.SetField(counter.FieldN, field.TypeInt64, value)
 		_node.N = value
-	}
-	if value, ok := _c.mutation.Split(); ok {
-		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
-		_node.Split = value
 	}
 	if value, ok := _c.mutation.Amount(); ok {
 		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)
@@ -201,10 +164,6 @@ func (_c *CounterCreateBulk) Save(ctx context.Context) ([]*Counter, error) {
 					return nil, err
 				}
 				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int(id)
-				}
 				mutation.done = true
 				return nodes[i], nil
 			})

@@ -40,7 +40,7 @@ func (_d *CounterDelete) ExecX(ctx context.Context) int {
 }
 
 func (_d *CounterDelete) sqlExec(ctx context.Context) (int, error) {
-	_spec := sqlgraph.NewDeleteSpec(counter.Table, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewDeleteSpec(counter.Table, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeBytes))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {

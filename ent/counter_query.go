@@ -86,8 +86,8 @@ func (_q *CounterQuery) FirstX(ctx context.Context) *Counter {
 
 // FirstID returns the first Counter ID from the query.
 // Returns a *NotFoundError when no Counter ID was found.
-func (_q *CounterQuery) FirstID(ctx context.Context) (id int, err error) {
-	var ids []int
+func (_q *CounterQuery) FirstID(ctx context.Context) (id []byte, err error) {
+	var ids [][]byte
 	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
 		return
 	}
@@ -99,7 +99,7 @@ func (_q *CounterQuery) FirstID(ctx context.Context) (id int, err error) {
 }
 
 // FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CounterQuery) FirstIDX(ctx context.Context) int {
+func (_q *CounterQuery) FirstIDX(ctx context.Context) []byte {
 	id, err := _q.FirstID(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -137,8 +137,8 @@ func (_q *CounterQuery) OnlyX(ctx context.Context) *Counter {
 // OnlyID is like Only, but returns the only Counter ID in the query.
 // Returns a *NotSingularError when more than one Counter ID is found.
 // Returns a *NotFoundError when no entities are found.
-func (_q *CounterQuery) OnlyID(ctx context.Context) (id int, err error) {
-	var ids []int
+func (_q *CounterQuery) OnlyID(ctx context.Context) (id []byte, err error) {
+	var ids [][]byte
 	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (_q *CounterQuery) OnlyID(ctx context.Context) (id int, err error) {
 }
 
 // OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *CounterQuery) OnlyIDX(ctx context.Context) int {
+func (_q *CounterQuery) OnlyIDX(ctx context.Context) []byte {
 	id, err := _q.OnlyID(ctx)
 	if err != nil {
 		panic(err)
@@ -182,7 +182,7 @@ func (_q *CounterQuery) AllX(ctx context.Context) []*Counter {
 }
 
 // IDs executes the query and returns a list of Counter IDs.
-func (_q *CounterQuery) IDs(ctx context.Context) (ids []int, err error) {
+func (_q *CounterQuery) IDs(ctx context.Context) (ids [][]byte, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
 		_q.Unique(true)
 	}
@@ -194,7 +194,7 @@ func (_q *CounterQuery) IDs(ctx context.Context) (ids []int, err error) {
 }
 
 // IDsX is like IDs, but panics if an error occurs.
-func (_q *CounterQuery) IDsX(ctx context.Context) []int {
+func (_q *CounterQuery) IDsX(ctx context.Context) [][]byte {
 	ids, err := _q.IDs(ctx)
 	if err != nil {
 		panic(err)
@@ -267,12 +267,12 @@ func (_q *CounterQuery) Clone() *CounterQuery {
 // Example:
 //
 //	var v []struct {
-//		Scope []byte `json:"scope,omitempty"`
+//		N int64 `json:"n,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
 //	client.Counter.Query().
-//		GroupBy(counter.FieldScope).
+//		GroupBy(counter.FieldN).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
 func (_q *CounterQuery) GroupBy(field string, fields ...string) *CounterGroupBy {
@@ -290,11 +290,11 @@ func (_q *CounterQuery) GroupBy(field string, fields ...string) *CounterGroupBy 
 // Example:
 //
 //	var v []struct {
-//		Scope []byte `json:"scope,omitempty"`
+//		N int64 `json:"n,omitempty"`
 //	}
 //
 //	client.Counter.Query().
-//		Select(counter.FieldScope).
+//		Select(counter.FieldN).
 //		Scan(ctx, &v)
 func (_q *CounterQuery) Select(fields ...string) *CounterSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
@@ -376,7 +376,7 @@ func (_q *CounterQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *CounterQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewQuerySpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeBytes))
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -467,12 +467,8 @@ func (_q *CounterQuery) Selector() *sql.Selector { return _q.sqlQuery(context.Ba
 func (_m *Counter) ReadRow(row *database.Row, columns ...string) error {
 	if len(columns) == 0 {
 		row.Begin(counter.Table, counter.Columns)
-		_m.ID = int(row.Signed(math.MaxInt))
-		_m.Scope = row.Bytes()
-		_m.Level = int8(row.Signed(math.MaxInt8))
-		_m.Bucket = row.Int64()
+		_m.ID = row.Bytes()
 		_m.N = row.Int64()
-		_m.Split = row.Bool()
 		if _m.Amount = nil; !row.Null() {
 			_m.Amount = row.Bytes()
 		}
@@ -482,17 +478,9 @@ func (_m *Counter) ReadRow(row *database.Row, columns ...string) error {
 	for _, column := range columns {
 		switch column {
 		case counter.FieldID:
-			_m.ID = int(row.Signed(math.MaxInt))
-		case counter.FieldScope:
-			_m.Scope = row.Bytes()
-		case counter.FieldLevel:
-			_m.Level = int8(row.Signed(math.MaxInt8))
-		case counter.FieldBucket:
-			_m.Bucket = row.Int64()
+			_m.ID = row.Bytes()
 		case counter.FieldN:
 			_m.N = row.Int64()
-		case counter.FieldSplit:
-			_m.Split = row.Bool()
 		case counter.FieldAmount:
 			if _m.Amount = nil; !row.Null() {
 				_m.Amount = row.Bytes()
@@ -510,17 +498,9 @@ func (_m *Counter) AppendValues(args []any, columns []string) ([]any, error) {
 	for _, column := range columns {
 		switch column {
 		case counter.FieldID:
-			args = append(args, int64(_m.ID))
-		case counter.FieldScope:
-			args = append(args, _m.Scope)
-		case counter.FieldLevel:
-			args = append(args, int64(_m.Level))
-		case counter.FieldBucket:
-			args = append(args, int64(_m.Bucket))
+			args = append(args, _m.ID)
 		case counter.FieldN:
 			args = append(args, int64(_m.N))
-		case counter.FieldSplit:
-			args = append(args, _m.Split)
 		case counter.FieldAmount:
 			args = append(args, _m.Amount)
 		default:
@@ -532,23 +512,11 @@ func (_m *Counter) AppendValues(args []any, columns []string) ([]any, error) {
 
 // Diff returns the columns whose values differ, in the order of counter.Columns.
 func (_m *Counter) Diff(other *Counter) (columns []string) {
-	if _m.ID != other.ID {
+	if !bytes.Equal(_m.ID, other.ID) {
 		columns = append(columns, counter.FieldID)
-	}
-	if !bytes.Equal(_m.Scope, other.Scope) {
-		columns = append(columns, counter.FieldScope)
-	}
-	if _m.Level != other.Level {
-		columns = append(columns, counter.FieldLevel)
-	}
-	if _m.Bucket != other.Bucket {
-		columns = append(columns, counter.FieldBucket)
 	}
 	if _m.N != other.N {
 		columns = append(columns, counter.FieldN)
-	}
-	if _m.Split != other.Split {
-		columns = append(columns, counter.FieldSplit)
 	}
 	if !bytes.Equal(_m.Amount, other.Amount) {
 		columns = append(columns, counter.FieldAmount)

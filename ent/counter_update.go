@@ -28,54 +28,6 @@ func (_u *CounterUpdate) Where(ps ...predicate.Counter) *CounterUpdate {
 	return _u
 }
 
-// SetScope sets the "scope" field.
-func (_u *CounterUpdate) SetScope(v []byte) *CounterUpdate {
-	_u.mutation.SetScope(v)
-	return _u
-}
-
-// SetLevel sets the "level" field.
-func (_u *CounterUpdate) SetLevel(v int8) *CounterUpdate {
-	_u.mutation.ResetLevel()
-	_u.mutation.SetLevel(v)
-	return _u
-}
-
-// SetNillableLevel sets the "level" field if the given value is not nil.
-func (_u *CounterUpdate) SetNillableLevel(v *int8) *CounterUpdate {
-	if v != nil {
-		_u.SetLevel(*v)
-	}
-	return _u
-}
-
-// AddLevel adds value to the "level" field.
-func (_u *CounterUpdate) AddLevel(v int8) *CounterUpdate {
-	_u.mutation.AddLevel(v)
-	return _u
-}
-
-// SetBucket sets the "bucket" field.
-func (_u *CounterUpdate) SetBucket(v int64) *CounterUpdate {
-	_u.mutation.ResetBucket()
-	_u.mutation.SetBucket(v)
-	return _u
-}
-
-// SetNillableBucket sets the "bucket" field if the given value is not nil.
-func (_u *CounterUpdate) SetNillableBucket(v *int64) *CounterUpdate {
-	if v != nil {
-		_u.SetBucket(*v)
-	}
-	return _u
-}
-
-// AddBucket adds value to the "bucket" field.
-func (_u *CounterUpdate) AddBucket(v int64) *CounterUpdate {
-	_u.mutation.AddBucket(v)
-	return _u
-}
-
 // SetN sets the "n" field.
 func (_u *CounterUpdate) SetN(v int64) *CounterUpdate {
 	_u.mutation.ResetN()
@@ -94,20 +46,6 @@ func (_u *CounterUpdate) SetNillableN(v *int64) *CounterUpdate {
 // AddN adds value to the "n" field.
 func (_u *CounterUpdate) AddN(v int64) *CounterUpdate {
 	_u.mutation.AddN(v)
-	return _u
-}
-
-// SetSplit sets the "split" field.
-func (_u *CounterUpdate) SetSplit(v bool) *CounterUpdate {
-	_u.mutation.SetSplit(v)
-	return _u
-}
-
-// SetNillableSplit sets the "split" field if the given value is not nil.
-func (_u *CounterUpdate) SetNillableSplit(v *bool) *CounterUpdate {
-	if v != nil {
-		_u.SetSplit(*v)
-	}
 	return _u
 }
 
@@ -162,7 +100,7 @@ func (_u *CounterUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *Counte
 }
 
 func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeBytes))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {
@@ -170,29 +108,11 @@ func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			}
 		}
 	}
-	if value, ok := _u.mutation.Scope(); ok {
-		_spec.SetField(counter.FieldScope, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.Level(); ok {
-		_spec.SetField(counter.FieldLevel, field.TypeInt8, value)
-	}
-	if value, ok := _u.mutation.AddedLevel(); ok {
-		_spec.AddField(counter.FieldLevel, field.TypeInt8, value)
-	}
-	if value, ok := _u.mutation.Bucket(); ok {
-		_spec.SetField(counter.FieldBucket, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedBucket(); ok {
-		_spec.AddField(counter.FieldBucket, field.TypeInt64, value)
-	}
 	if value, ok := _u.mutation.N(); ok {
 		_spec.SetField(counter.FieldN, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(counter.FieldN, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.Split(); ok {
-		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)
@@ -222,54 +142,6 @@ type CounterUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetScope sets the "scope" field.
-func (_u *CounterUpdateOne) SetScope(v []byte) *CounterUpdateOne {
-	_u.mutation.SetScope(v)
-	return _u
-}
-
-// SetLevel sets the "level" field.
-func (_u *CounterUpdateOne) SetLevel(v int8) *CounterUpdateOne {
-	_u.mutation.ResetLevel()
-	_u.mutation.SetLevel(v)
-	return _u
-}
-
-// SetNillableLevel sets the "level" field if the given value is not nil.
-func (_u *CounterUpdateOne) SetNillableLevel(v *int8) *CounterUpdateOne {
-	if v != nil {
-		_u.SetLevel(*v)
-	}
-	return _u
-}
-
-// AddLevel adds value to the "level" field.
-func (_u *CounterUpdateOne) AddLevel(v int8) *CounterUpdateOne {
-	_u.mutation.AddLevel(v)
-	return _u
-}
-
-// SetBucket sets the "bucket" field.
-func (_u *CounterUpdateOne) SetBucket(v int64) *CounterUpdateOne {
-	_u.mutation.ResetBucket()
-	_u.mutation.SetBucket(v)
-	return _u
-}
-
-// SetNillableBucket sets the "bucket" field if the given value is not nil.
-func (_u *CounterUpdateOne) SetNillableBucket(v *int64) *CounterUpdateOne {
-	if v != nil {
-		_u.SetBucket(*v)
-	}
-	return _u
-}
-
-// AddBucket adds value to the "bucket" field.
-func (_u *CounterUpdateOne) AddBucket(v int64) *CounterUpdateOne {
-	_u.mutation.AddBucket(v)
-	return _u
-}
-
 // SetN sets the "n" field.
 func (_u *CounterUpdateOne) SetN(v int64) *CounterUpdateOne {
 	_u.mutation.ResetN()
@@ -288,20 +160,6 @@ func (_u *CounterUpdateOne) SetNillableN(v *int64) *CounterUpdateOne {
 // AddN adds value to the "n" field.
 func (_u *CounterUpdateOne) AddN(v int64) *CounterUpdateOne {
 	_u.mutation.AddN(v)
-	return _u
-}
-
-// SetSplit sets the "split" field.
-func (_u *CounterUpdateOne) SetSplit(v bool) *CounterUpdateOne {
-	_u.mutation.SetSplit(v)
-	return _u
-}
-
-// SetNillableSplit sets the "split" field if the given value is not nil.
-func (_u *CounterUpdateOne) SetNillableSplit(v *bool) *CounterUpdateOne {
-	if v != nil {
-		_u.SetSplit(*v)
-	}
 	return _u
 }
 
@@ -369,7 +227,7 @@ func (_u *CounterUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *Cou
 }
 
 func (_u *CounterUpdateOne) sqlSave(ctx context.Context) (_node *Counter, err error) {
-	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewUpdateSpec(counter.Table, counter.Columns, sqlgraph.NewFieldSpec(counter.FieldID, field.TypeBytes))
 	id, ok := _u.mutation.ID()
 	if !ok {
 		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Counter.id" for update`)}
@@ -394,29 +252,11 @@ func (_u *CounterUpdateOne) sqlSave(ctx context.Context) (_node *Counter, err er
 			}
 		}
 	}
-	if value, ok := _u.mutation.Scope(); ok {
-		_spec.SetField(counter.FieldScope, field.TypeBytes, value)
-	}
-	if value, ok := _u.mutation.Level(); ok {
-		_spec.SetField(counter.FieldLevel, field.TypeInt8, value)
-	}
-	if value, ok := _u.mutation.AddedLevel(); ok {
-		_spec.AddField(counter.FieldLevel, field.TypeInt8, value)
-	}
-	if value, ok := _u.mutation.Bucket(); ok {
-		_spec.SetField(counter.FieldBucket, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedBucket(); ok {
-		_spec.AddField(counter.FieldBucket, field.TypeInt64, value)
-	}
 	if value, ok := _u.mutation.N(); ok {
 		_spec.SetField(counter.FieldN, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(counter.FieldN, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.Split(); ok {
-		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.Amount(); ok {
 		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)

@@ -6228,15 +6228,9 @@ type CounterMutation struct {
 	config
 	op            Op
 	typ           string
-	id            *int
-	scope         *[]byte
-	level         *int8
-	addlevel      *int8
-	bucket        *int64
-	addbucket     *int64
+	id            *[]byte
 	n             *int64
 	addn          *int64
-	split         *bool
 	amount        *[]byte
 	clearedFields map[string]struct{}
 	done          bool
@@ -6264,7 +6258,7 @@ func newCounterMutation(c config, op Op, opts ...counterOption) *CounterMutation
 }
 
 // withCounterID sets the ID field of the mutation.
-func withCounterID(id int) counterOption {
+func withCounterID(id []byte) counterOption {
 	return func(m *CounterMutation) {
 		var (
 			err   error
@@ -6314,9 +6308,15 @@ func (m CounterMutation) Tx() (*Tx, error) {
 	return tx, nil
 }
 
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Counter entities.
+func (m *CounterMutation) SetID(id []byte) {
+	m.id = &id
+}
+
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
-func (m *CounterMutation) ID() (id int, exists bool) {
+func (m *CounterMutation) ID() (id []byte, exists bool) {
 	if m.id == nil {
 		return
 	}
@@ -6327,12 +6327,12 @@ func (m *CounterMutation) ID() (id int, exists bool) {
 // That means, if the mutation is applied within a transaction with an isolation level such
 // as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
 // or updated by the mutation.
-func (m *CounterMutation) IDs(ctx context.Context) ([]int, error) {
+func (m *CounterMutation) IDs(ctx context.Context) ([][]byte, error) {
 	switch {
 	case m.op.Is(OpUpdateOne | OpDeleteOne):
 		id, exists := m.ID()
 		if exists {
-			return []int{id}, nil
+			return [][]byte{id}, nil
 		}
 		fallthrough
 	case m.op.Is(OpUpdate | OpDelete):
@@ -6340,154 +6340,6 @@ func (m *CounterMutation) IDs(ctx context.Context) ([]int, error) {
 	default:
 		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
 	}
-}
-
-// SetScope sets the "scope" field.
-func (m *CounterMutation) SetScope(b []byte) {
-	m.scope = &b
-}
-
-// Scope returns the value of the "scope" field in the mutation.
-func (m *CounterMutation) Scope() (r []byte, exists bool) {
-	v := m.scope
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldScope returns the old "scope" field's value of the Counter entity.
-// If the Counter object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CounterMutation) OldScope(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldScope is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldScope requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldScope: %w", err)
-	}
-	return oldValue.Scope, nil
-}
-
-// ResetScope resets all changes to the "scope" field.
-func (m *CounterMutation) ResetScope() {
-	m.scope = nil
-}
-
-// SetLevel sets the "level" field.
-func (m *CounterMutation) SetLevel(i int8) {
-	m.level = &i
-	m.addlevel = nil
-}
-
-// Level returns the value of the "level" field in the mutation.
-func (m *CounterMutation) Level() (r int8, exists bool) {
-	v := m.level
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldLevel returns the old "level" field's value of the Counter entity.
-// If the Counter object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CounterMutation) OldLevel(ctx context.Context) (v int8, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLevel is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLevel requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLevel: %w", err)
-	}
-	return oldValue.Level, nil
-}
-
-// AddLevel adds i to the "level" field.
-func (m *CounterMutation) AddLevel(i int8) {
-	if m.addlevel != nil {
-		*m.addlevel += i
-	} else {
-		m.addlevel = &i
-	}
-}
-
-// AddedLevel returns the value that was added to the "level" field in this mutation.
-func (m *CounterMutation) AddedLevel() (r int8, exists bool) {
-	v := m.addlevel
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetLevel resets all changes to the "level" field.
-func (m *CounterMutation) ResetLevel() {
-	m.level = nil
-	m.addlevel = nil
-}
-
-// SetBucket sets the "bucket" field.
-func (m *CounterMutation) SetBucket(i int64) {
-	m.bucket = &i
-	m.addbucket = nil
-}
-
-// Bucket returns the value of the "bucket" field in the mutation.
-func (m *CounterMutation) Bucket() (r int64, exists bool) {
-	v := m.bucket
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldBucket returns the old "bucket" field's value of the Counter entity.
-// If the Counter object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CounterMutation) OldBucket(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBucket is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBucket requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBucket: %w", err)
-	}
-	return oldValue.Bucket, nil
-}
-
-// AddBucket adds i to the "bucket" field.
-func (m *CounterMutation) AddBucket(i int64) {
-	if m.addbucket != nil {
-		*m.addbucket += i
-	} else {
-		m.addbucket = &i
-	}
-}
-
-// AddedBucket returns the value that was added to the "bucket" field in this mutation.
-func (m *CounterMutation) AddedBucket() (r int64, exists bool) {
-	v := m.addbucket
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetBucket resets all changes to the "bucket" field.
-func (m *CounterMutation) ResetBucket() {
-	m.bucket = nil
-	m.addbucket = nil
 }
 
 // SetN sets the "n" field.
@@ -6544,42 +6396,6 @@ func (m *CounterMutation) AddedN() (r int64, exists bool) {
 func (m *CounterMutation) ResetN() {
 	m.n = nil
 	m.addn = nil
-}
-
-// SetSplit sets the "split" field.
-func (m *CounterMutation) SetSplit(b bool) {
-	m.split = &b
-}
-
-// Split returns the value of the "split" field in the mutation.
-func (m *CounterMutation) Split() (r bool, exists bool) {
-	v := m.split
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldSplit returns the old "split" field's value of the Counter entity.
-// If the Counter object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CounterMutation) OldSplit(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSplit is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSplit requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSplit: %w", err)
-	}
-	return oldValue.Split, nil
-}
-
-// ResetSplit resets all changes to the "split" field.
-func (m *CounterMutation) ResetSplit() {
-	m.split = nil
 }
 
 // SetAmount sets the "amount" field.
@@ -6665,21 +6481,9 @@ func (m *CounterMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CounterMutation) Fields() []string {
-	fields := make([]string, 0, 6)
-	if m.scope != nil {
-		fields = append(fields, counter.FieldScope)
-	}
-	if m.level != nil {
-		fields = append(fields, counter.FieldLevel)
-	}
-	if m.bucket != nil {
-		fields = append(fields, counter.FieldBucket)
-	}
+	fields := make([]string, 0, 2)
 	if m.n != nil {
 		fields = append(fields, counter.FieldN)
-	}
-	if m.split != nil {
-		fields = append(fields, counter.FieldSplit)
 	}
 	if m.amount != nil {
 		fields = append(fields, counter.FieldAmount)
@@ -6692,16 +6496,8 @@ func (m *CounterMutation) Fields() []string {
 // schema.
 func (m *CounterMutation) Field(name string) (ent.Value, bool) {
 	switch name {
-	case counter.FieldScope:
-		return m.Scope()
-	case counter.FieldLevel:
-		return m.Level()
-	case counter.FieldBucket:
-		return m.Bucket()
 	case counter.FieldN:
 		return m.N()
-	case counter.FieldSplit:
-		return m.Split()
 	case counter.FieldAmount:
 		return m.Amount()
 	}
@@ -6713,16 +6509,8 @@ func (m *CounterMutation) Field(name string) (ent.Value, bool) {
 // database failed.
 func (m *CounterMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
 	switch name {
-	case counter.FieldScope:
-		return m.OldScope(ctx)
-	case counter.FieldLevel:
-		return m.OldLevel(ctx)
-	case counter.FieldBucket:
-		return m.OldBucket(ctx)
 	case counter.FieldN:
 		return m.OldN(ctx)
-	case counter.FieldSplit:
-		return m.OldSplit(ctx)
 	case counter.FieldAmount:
 		return m.OldAmount(ctx)
 	}
@@ -6734,40 +6522,12 @@ func (m *CounterMutation) OldField(ctx context.Context, name string) (ent.Value,
 // type.
 func (m *CounterMutation) SetField(name string, value ent.Value) error {
 	switch name {
-	case counter.FieldScope:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetScope(v)
-		return nil
-	case counter.FieldLevel:
-		v, ok := value.(int8)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLevel(v)
-		return nil
-	case counter.FieldBucket:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBucket(v)
-		return nil
 	case counter.FieldN:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetN(v)
-		return nil
-	case counter.FieldSplit:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSplit(v)
 		return nil
 	case counter.FieldAmount:
 		v, ok := value.([]byte)
@@ -6784,12 +6544,6 @@ func (m *CounterMutation) SetField(name string, value ent.Value) error {
 // this mutation.
 func (m *CounterMutation) AddedFields() []string {
 	var fields []string
-	if m.addlevel != nil {
-		fields = append(fields, counter.FieldLevel)
-	}
-	if m.addbucket != nil {
-		fields = append(fields, counter.FieldBucket)
-	}
 	if m.addn != nil {
 		fields = append(fields, counter.FieldN)
 	}
@@ -6801,10 +6555,6 @@ func (m *CounterMutation) AddedFields() []string {
 // was not set, or was not defined in the schema.
 func (m *CounterMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
-	case counter.FieldLevel:
-		return m.AddedLevel()
-	case counter.FieldBucket:
-		return m.AddedBucket()
 	case counter.FieldN:
 		return m.AddedN()
 	}
@@ -6816,20 +6566,6 @@ func (m *CounterMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *CounterMutation) AddField(name string, value ent.Value) error {
 	switch name {
-	case counter.FieldLevel:
-		v, ok := value.(int8)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddLevel(v)
-		return nil
-	case counter.FieldBucket:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddBucket(v)
-		return nil
 	case counter.FieldN:
 		v, ok := value.(int64)
 		if !ok {
@@ -6873,20 +6609,8 @@ func (m *CounterMutation) ClearField(name string) error {
 // It returns an error if the field is not defined in the schema.
 func (m *CounterMutation) ResetField(name string) error {
 	switch name {
-	case counter.FieldScope:
-		m.ResetScope()
-		return nil
-	case counter.FieldLevel:
-		m.ResetLevel()
-		return nil
-	case counter.FieldBucket:
-		m.ResetBucket()
-		return nil
 	case counter.FieldN:
 		m.ResetN()
-		return nil
-	case counter.FieldSplit:
-		m.ResetSplit()
 		return nil
 	case counter.FieldAmount:
 		m.ResetAmount()

@@ -41,9 +41,17 @@ type Stats struct {
 // Write writes an import file with a number of mints and burns, which must be at least
 // 1, followed by documents for one token in a hundred, at least 1 in each collection.
 func Write(w io.Writer, records int) (Stats, error) {
-	return write(w, options(records), Hours, func(c *collection) (first, last int, picture bool) {
-		return 1, min(c.minted, max(1, c.minted/100)), false
-	})
+	return write(w, options(records), Hours, false, someTokens)
+}
+
+// someTokens returns the first hundredth of the tokens of a collection.
+func someTokens(c *collection) (first, last int, picture bool) {
+	return 1, min(c.minted, max(1, c.minted/100)), false
+}
+
+// WriteContracts writes what [Write] writes, followed by a document for each collection.
+func WriteContracts(w io.Writer, records int) (Stats, error) {
+	return write(w, options(records), Hours, true, someTokens)
 }
 
 // WriteViews writes an import file for looking at Explore: 15 months with 700,000 mints and
@@ -52,14 +60,14 @@ func Write(w io.Writer, records int) (Stats, error) {
 func WriteViews(w io.Writer) (Stats, error) {
 	o := options(1_000_000)
 	o.Collections = 276
-	return write(w, o, 11*Hours, func(c *collection) (first, last int, picture bool) {
+	return write(w, o, 11*Hours, false, func(c *collection) (first, last int, picture bool) {
 		return c.minted - c.minted/10, c.minted, true
 	})
 }
 
-// write writes the blocks of o, and the documents of the tokens of each collection whose ids
-// documented returns.
-func write(w io.Writer, o chaintest.Options, hours int, documented func(*collection) (first, last int, picture bool)) (Stats, error) {
+// write writes the blocks of o, and the documents of each collection if contracts is set, and of its
+// tokens whose ids documented returns.
+func write(w io.Writer, o chaintest.Options, hours int, contracts bool, documented func(*collection) (first, last int, picture bool)) (Stats, error) {
 	var stats Stats
 	out := bufio.NewWriterSize(w, 1<<20)
 	var collections collections
@@ -76,6 +84,12 @@ func write(w io.Writer, o chaintest.Options, hours int, documented func(*collect
 		collections.count(b.Mints)
 	}
 	for _, c := range collections.list {
+		if contracts {
+			if _, err := out.Write(append(c.appendContract(line[:0]), '\n')); err != nil {
+				return stats, fmt.Errorf("writing the document of %s: %w", c.address, err)
+			}
+			stats.Documents++
+		}
 		first, last, picture := documented(c)
 		for id := first; id <= last; id++ {
 			line = append(c.appendDocument(line[:0], id, picture), '\n')

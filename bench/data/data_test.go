@@ -42,6 +42,25 @@ func TestWriteViews(t *testing.T) {
 	}
 }
 
+// TestWriteContracts checks that each collection has a document.
+func TestWriteContracts(t *testing.T) {
+	var text bytes.Buffer
+	_, err := data.WriteContracts(&text, 3_000)
+	expect.NoError(t, err)
+	recording, err := recording.Open([]string{"-"}, &text)
+	expect.NoError(t, err)
+	collections, described := map[evm.Address]bool{}, map[evm.Address]bool{}
+	for item, err := range recording.Items(context.Background()) {
+		expect.NoError(t, err)
+		if d := item.Document; d != nil && d.OfCollection {
+			described[d.Contract] = true
+		} else if d != nil {
+			collections[d.Contract] = true
+		}
+	}
+	expect.Equal(t, "described collections", collections, described)
+}
+
 // TestWrite_Shares reads the file as import does, and checks the shares of its contents.
 func TestWrite_Shares(t *testing.T) {
 	const records = 150_000

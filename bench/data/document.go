@@ -29,11 +29,25 @@ func (c *collection) appendDocument(dst []byte, id int, picture bool) []byte {
 		`{"trait_type":"Hat","value":"Hat %d"},{"trait_type":"Eyes","value":"Eyes %d"},`+
 		`{"trait_type":"Mouth","value":"Mouth %d"},{"trait_type":"Level","value":%d,"max_value":100}]}`,
 		id, image, c.address, id, id%17, id%11, id%7, id%100)
-	line, err := json.Marshal(map[string]any{"metadata": map[string]any{
+	return appendLine(dst, "metadata", map[string]any{
 		"address": c.address, "tokenId": evm.NewUint256(uint64(id)), "uri": uri, "fetchedAt": fetchedAt, "document": document,
-	}})
+	})
+}
+
+// appendContract appends a line of an import file with the document of the collection.
+func (c *collection) appendContract(dst []byte) []byte {
+	document := fmt.Sprintf(`{"name":"Collection %.6s","symbol":"C%.4s","description":"Made to be measured.","image":"https://%[3]s.example/c.png",`+
+		`"external_link":"https://%[3]s.example","collaborators":["%[3]s"]}`, c.address.String()[2:], c.address.String()[2:], c.address)
+	return appendLine(dst, "collection", map[string]any{
+		"address": c.address, "uri": fmt.Sprintf("https://%s.example/contract.json", c.address), "fetchedAt": fetchedAt, "document": document,
+	})
+}
+
+// appendLine appends a line of an import file with a document of a kind.
+func appendLine(dst []byte, kind string, document map[string]any) []byte {
+	line, err := json.Marshal(map[string]any{kind: document})
 	if err != nil {
-		// The text above is always valid JSON.
+		// All values are texts and numbers.
 		panic(err)
 	}
 	return append(dst, line...)

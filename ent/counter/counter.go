@@ -11,16 +11,8 @@ const (
 	Label = "counter"
 	// FieldID holds the string denoting the id field in the database.
 	FieldID = "id"
-	// FieldScope holds the string denoting the scope field in the database.
-	FieldScope = "scope"
-	// FieldLevel holds the string denoting the level field in the database.
-	FieldLevel = "level"
-	// FieldBucket holds the string denoting the bucket field in the database.
-	FieldBucket = "bucket"
 	// FieldN holds the string denoting the n field in the database.
 	FieldN = "n"
-	// FieldSplit holds the string denoting the split field in the database.
-	FieldSplit = "split"
 	// FieldAmount holds the string denoting the amount field in the database.
 	FieldAmount = "amount"
 	// Table holds the table name of the counter in the database.
@@ -30,11 +22,7 @@ const (
 // Columns holds all SQL columns for counter fields.
 var Columns = []string{
 	FieldID,
-	FieldScope,
-	FieldLevel,
-	FieldBucket,
 	FieldN,
-	FieldSplit,
 	FieldAmount,
 }
 
@@ -56,22 +44,7 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByLevel orders the results by the level field.
-func ByLevel(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLevel, opts...).ToFunc()
-}
-
-// ByBucket orders the results by the bucket field.
-func ByBucket(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldBucket, opts...).ToFunc()
-}
-
 // ByN orders the results by the n field.
 func ByN(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldN, opts...).ToFunc()
-}
-
-// BySplit orders the results by the split field.
-func BySplit(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSplit, opts...).ToFunc()
 }

@@ -9,63 +9,48 @@ import (
 )
 
 // ID filters vertices based on their ID field.
-func ID(id int) predicate.Counter {
+func ID(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldID, id))
 }
 
 // IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int) predicate.Counter {
+func IDEQ(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldID, id))
 }
 
 // IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int) predicate.Counter {
+func IDNEQ(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldNEQ(FieldID, id))
 }
 
 // IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int) predicate.Counter {
+func IDIn(ids ...[]byte) predicate.Counter {
 	return predicate.Counter(sql.FieldIn(FieldID, ids...))
 }
 
 // IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int) predicate.Counter {
+func IDNotIn(ids ...[]byte) predicate.Counter {
 	return predicate.Counter(sql.FieldNotIn(FieldID, ids...))
 }
 
 // IDGT applies the GT predicate on the ID field.
-func IDGT(id int) predicate.Counter {
+func IDGT(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldGT(FieldID, id))
 }
 
 // IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int) predicate.Counter {
+func IDGTE(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldGTE(FieldID, id))
 }
 
 // IDLT applies the LT predicate on the ID field.
-func IDLT(id int) predicate.Counter {
+func IDLT(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldLT(FieldID, id))
 }
 
 // IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int) predicate.Counter {
+func IDLTE(id []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldLTE(FieldID, id))
-}
-
-// Scope applies equality check predicate on the "scope" field. It's identical to ScopeEQ.
-func Scope(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldScope, v))
-}
-
-// Level applies equality check predicate on the "level" field. It's identical to LevelEQ.
-func Level(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldLevel, v))
-}
-
-// Bucket applies equality check predicate on the "bucket" field. It's identical to BucketEQ.
-func Bucket(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldBucket, v))
 }
 
 // N applies equality check predicate on the "n" field. It's identical to NEQ.
@@ -73,134 +58,9 @@ func N(v int64) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldN, v))
 }
 
-// Split applies equality check predicate on the "split" field. It's identical to SplitEQ.
-func Split(v bool) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldSplit, v))
-}
-
 // Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
 func Amount(v []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldAmount, v))
-}
-
-// ScopeEQ applies the EQ predicate on the "scope" field.
-func ScopeEQ(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldScope, v))
-}
-
-// ScopeNEQ applies the NEQ predicate on the "scope" field.
-func ScopeNEQ(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldNEQ(FieldScope, v))
-}
-
-// ScopeIn applies the In predicate on the "scope" field.
-func ScopeIn(vs ...[]byte) predicate.Counter {
-	return predicate.Counter(sql.FieldIn(FieldScope, vs...))
-}
-
-// ScopeNotIn applies the NotIn predicate on the "scope" field.
-func ScopeNotIn(vs ...[]byte) predicate.Counter {
-	return predicate.Counter(sql.FieldNotIn(FieldScope, vs...))
-}
-
-// ScopeGT applies the GT predicate on the "scope" field.
-func ScopeGT(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldGT(FieldScope, v))
-}
-
-// ScopeGTE applies the GTE predicate on the "scope" field.
-func ScopeGTE(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldGTE(FieldScope, v))
-}
-
-// ScopeLT applies the LT predicate on the "scope" field.
-func ScopeLT(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldLT(FieldScope, v))
-}
-
-// ScopeLTE applies the LTE predicate on the "scope" field.
-func ScopeLTE(v []byte) predicate.Counter {
-	return predicate.Counter(sql.FieldLTE(FieldScope, v))
-}
-
-// LevelEQ applies the EQ predicate on the "level" field.
-func LevelEQ(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldLevel, v))
-}
-
-// LevelNEQ applies the NEQ predicate on the "level" field.
-func LevelNEQ(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldNEQ(FieldLevel, v))
-}
-
-// LevelIn applies the In predicate on the "level" field.
-func LevelIn(vs ...int8) predicate.Counter {
-	return predicate.Counter(sql.FieldIn(FieldLevel, vs...))
-}
-
-// LevelNotIn applies the NotIn predicate on the "level" field.
-func LevelNotIn(vs ...int8) predicate.Counter {
-	return predicate.Counter(sql.FieldNotIn(FieldLevel, vs...))
-}
-
-// LevelGT applies the GT predicate on the "level" field.
-func LevelGT(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldGT(FieldLevel, v))
-}
-
-// LevelGTE applies the GTE predicate on the "level" field.
-func LevelGTE(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldGTE(FieldLevel, v))
-}
-
-// LevelLT applies the LT predicate on the "level" field.
-func LevelLT(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldLT(FieldLevel, v))
-}
-
-// LevelLTE applies the LTE predicate on the "level" field.
-func LevelLTE(v int8) predicate.Counter {
-	return predicate.Counter(sql.FieldLTE(FieldLevel, v))
-}
-
-// BucketEQ applies the EQ predicate on the "bucket" field.
-func BucketEQ(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldBucket, v))
-}
-
-// BucketNEQ applies the NEQ predicate on the "bucket" field.
-func BucketNEQ(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldNEQ(FieldBucket, v))
-}
-
-// BucketIn applies the In predicate on the "bucket" field.
-func BucketIn(vs ...int64) predicate.Counter {
-	return predicate.Counter(sql.FieldIn(FieldBucket, vs...))
-}
-
-// BucketNotIn applies the NotIn predicate on the "bucket" field.
-func BucketNotIn(vs ...int64) predicate.Counter {
-	return predicate.Counter(sql.FieldNotIn(FieldBucket, vs...))
-}
-
-// BucketGT applies the GT predicate on the "bucket" field.
-func BucketGT(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldGT(FieldBucket, v))
-}
-
-// BucketGTE applies the GTE predicate on the "bucket" field.
-func BucketGTE(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldGTE(FieldBucket, v))
-}
-
-// BucketLT applies the LT predicate on the "bucket" field.
-func BucketLT(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldLT(FieldBucket, v))
-}
-
-// BucketLTE applies the LTE predicate on the "bucket" field.
-func BucketLTE(v int64) predicate.Counter {
-	return predicate.Counter(sql.FieldLTE(FieldBucket, v))
 }
 
 // NEQ applies the EQ predicate on the "n" field.
@@ -241,16 +101,6 @@ func NLT(v int64) predicate.Counter {
 // NLTE applies the LTE predicate on the "n" field.
 func NLTE(v int64) predicate.Counter {
 	return predicate.Counter(sql.FieldLTE(FieldN, v))
-}
-
-// SplitEQ applies the EQ predicate on the "split" field.
-func SplitEQ(v bool) predicate.Counter {
-	return predicate.Counter(sql.FieldEQ(FieldSplit, v))
-}
-
-// SplitNEQ applies the NEQ predicate on the "split" field.
-func SplitNEQ(v bool) predicate.Counter {
-	return predicate.Counter(sql.FieldNEQ(FieldSplit, v))
 }
 
 // AmountEQ applies the EQ predicate on the "amount" field.

@@ -31,7 +31,7 @@ func (ChangeEvent) Fields() []ent.Field {
 	return []ent.Field{
 		number("Number of the row of changes."),
 		field.Enum("event").Values("ADDED", "REORG", "REPAIR", "REDECODE").
-			Comment("ADDED: the blocks were added. The others: why they became void; their present records count as added."),
+			Comment("ADDED: the blocks were added. The others: why they became void; their present records count as added. REDECODE is of builds before v0.1.0."),
 		field.Int64("from_block").Comment("First block."),
 		field.Int64("to_block").Comment("Last block."),
 		field.Int64("top_before").Comment("Top of the row before."),

@@ -217,16 +217,8 @@ type Counter struct {
 // Fields of Counter.
 func (Counter) Fields() []ent.Field {
 	return []ent.Field{
-		field.Bytes("scope").Comment("Scope: the filter whose records are counted."),
-		field.Int8("level").Comment("Depth of the node; 0 is the root."),
-		field.Int64("bucket").Comment("Block number >> the level's shift."),
+		field.Bytes("id").Comment("The node, see internal/store/counter.Key."),
 		field.Int64("n").Comment("Records below the node."),
-		field.Bool("split").Comment("Whether the level below contains the parts of the node."),
 		field.Bytes("amount").Optional().Comment("Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721."),
 	}
-}
-
-// Indexes of Counter.
-func (Counter) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("scope", "level", "bucket").Unique()}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -68,13 +69,12 @@ func (b *batch) addDocument(d *nft.Document) error {
 		}
 		b.collections = append(b.collections, nft.Resolution{
 			Task: nft.Task{TokenKey: d.TokenKey, OfCollection: true}, At: d.FetchedAt, URI: d.URI,
-			Collection: &nft.CollectionResult{Document: &normalised, Raw: d.Raw},
+			Collection: &nft.CollectionResult{Name: d.Name, Symbol: d.Symbol, Document: &normalised, Raw: d.Raw},
 		})
 		return nil
 	}
-	// A recorded document does not contain its standard. The standard matters only
-	// for the placeholder {id}, which only ERC-1155 URIs have.
-	standard := nft.ERC721
+	// The standard matters only for the placeholder {id}, which only ERC-1155 URIs have.
+	standard := cmp.Or(d.Type, nft.ERC721)
 	if strings.Contains(d.URI, "{id}") {
 		standard = nft.ERC1155
 	}

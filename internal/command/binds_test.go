@@ -20,7 +20,7 @@ const away = "http://127.0.0.1:9"
 func bound(t *testing.T, db string) []string {
 	t.Helper()
 	return rows(t, open(t, db), `SELECT id, value FROM settings
-		WHERE id IN ('chain_id', 'contracts', 'decoding', 'deployment', 'transactions', 'redecoding', 'log_numbering') ORDER BY id`)
+		WHERE id IN ('chain_id', 'contracts', 'decoding', 'deployment', 'transactions', 'log_numbering') ORDER BY id`)
 }
 
 // TestBinds_Nothing checks that verify without --repair stores no option, and that other commands
@@ -42,7 +42,6 @@ func TestBinds_Nothing(t *testing.T) {
 		}
 		for _, args := range []string{
 			"verify --repair --transactions", "sync --once --from-deployment --transactions --burn-address " + deadAddress,
-			"redecode --transactions --burn-address " + deadAddress,
 		} {
 			fails(t, 1, "", append(strings.Fields(args), "--db", db, "--rpc", away)...)
 			expect.Equal(t, args, nothing, bound(t, db))
@@ -107,7 +106,7 @@ func TestBinds_Both(t *testing.T) {
 	t.Parallel()
 	for command, flag := range map[string]string{
 		"serve": "transactions", "sync --rpc " + away: "transactions", "import -": "transactions", "verify --rpc " + away: "transactions",
-		"redecode --rpc " + away: "transactions", "migrate": "index-traits",
+		"migrate": "index-traits",
 	} {
 		for _, on := range []string{"--" + flag, "--" + flag + "=true"} {
 			for _, args := range [][]string{{on, "--no-" + flag}, {"--no-" + flag, on}} {

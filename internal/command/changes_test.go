@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
+	"mintburn/internal/testing/storetest"
 )
 
 // cursorIn returns the cursor that a command printed on standard error.
@@ -95,6 +96,26 @@ func TestChanges(t *testing.T) {
 	_, err = other.Exec("UPDATE changes SET nonce = nonce + 1")
 	expect.NoError(t, err)
 	fails(t, 3, "drop the copy, get a new cursor from mintburn changes, export again, then continue after that cursor", "changes", "--db", db, "--after", after)
+}
+
+// TestChanges_Redecode reads a change whose cause only builds before v0.1.0 stored.
+func TestChanges_Redecode(t *testing.T) {
+	t.Parallel()
+	node, _ := generated(t, 30, 10)
+	storetest.Each(t, func(t *testing.T, db string) {
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
+		_, stderr := mustRun(t, "changes", "--db", db)
+		after := cursorIn(t, stderr)
+		change(t, db, "DELETE FROM mints WHERE id = (SELECT min(id) FROM mints)")
+		mustRun(t, "verify", "--repair", "--rpc", node.URL, "--db", db)
+		change(t, db, "UPDATE change_events SET event = 'REDECODE' WHERE event = 'REPAIR'")
+		stdout, _ := mustRun(t, "changes", "--db", db, "--after", after, "--kind", "voided")
+		if !strings.Contains(stdout, `"cause":"redecode"`) || strings.Count(stdout, "\n") != 1 {
+			t.Errorf("changes: %s", stdout)
+		}
+		got := serve(t, db).Get(t, fmt.Sprintf(`{ changes(after: %q, kinds: [VOIDED]) { changes { ... on BlocksVoided { cause } } } }`, after), "")
+		expect.Equal(t, "the API", map[string]any{"changes": map[string]any{"changes": []any{map[string]any{"cause": "REDECODE"}}}}, got)
+	})
 }
 
 // TestChanges_Follow prints changes while a chain grows and PostgreSQL goes away, until a signal.

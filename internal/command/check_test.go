@@ -24,9 +24,9 @@ func TestCheck(t *testing.T) {
 	}
 	wantCheck(0, "No differences: ", "")
 	wantCheck(0, "No differences: ", "", "--repair")
-	change(t, db, "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
-	wantCheck(1, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\n", "mintburn: 1 differences; check --repair repairs")
-	wantCheck(0, "counters of mints, blocks 0 to 8589934591: level 0 counts 1081 records, its parts 1080\nRepaired 1 differences.\n", "", "--repair")
+	change(t, db, "UPDATE counters SET n = n + 1 WHERE id = x'002a000000000000000000'")
+	wantCheck(1, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\n", "mintburn: 1 differences; check --repair repairs")
+	wantCheck(0, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\nRepaired 1 differences.\n", "", "--repair")
 	wantCheck(0, "No differences: ", "")
 	change(t, db, "UPDATE blocks SET parent_hash = NULL WHERE id = 7")
 	change(t, db, "UPDATE contracts SET standards = 0")

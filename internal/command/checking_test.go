@@ -53,7 +53,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	if found := checked(); found.Differences > 0 {
 		t.Fatalf("%+v", found)
 	}
-	spoil(t, db, "UPDATE counters SET n = n + 1 WHERE level = 0 AND scope = x'002a'")
+	spoil(t, db, "UPDATE counters SET n = n + 1 WHERE id = x'002a000000000000000000'")
 	if found := checked(); found.Left != 1 {
 		t.Fatalf("%+v, want one difference", found)
 	}

@@ -20,7 +20,7 @@ import (
 
 type exportCommand struct {
 	opening
-	What            string    `arg:"" enum:"mints,burns,tokens,metadata,collections,blocks,rejected" help:"What to export: ${enum}."`
+	What            string    `arg:"" enum:"mints,burns,tokens,metadata,documents,collections,blocks,rejected" help:"What to export: ${enum}."`
 	Format          string    `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
 	Output          string    `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
 	PartitionBlocks *evm.Long `help:"Make --output a folder with one file of mints or burns for each range of N blocks and a manifest, and write only the files that changed since the last run." placeholder:"N"`
@@ -35,7 +35,7 @@ type exportCommand struct {
 // those of the API's arguments.
 type recordFlags struct {
 	Block             *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash, or latest, finalized or earliest." placeholder:"BLOCK"`
-	Address           *evm.Address           `help:"Only mints, burns, tokens or metadata of this collection." placeholder:"A"`
+	Address           *evm.Address           `help:"Only mints, burns, tokens, metadata or documents of this collection." placeholder:"A"`
 	Addresses         []evm.Address          `help:"Only mints, burns or tokens of these collections (repeatable)." placeholder:"A" sep:","`
 	TokenID           *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
 	Tokens            []tokenFlag            `help:"Only mints or burns of these tokens, each a collection and a token id (repeatable)." placeholder:"A:ID" sep:","`
@@ -91,9 +91,12 @@ func (c *exportCommand) Validate() error {
 	}
 	ofBlocks := c.FromBlock != nil || c.ToBlock != nil
 	switch c.What {
-	case export.Metadata:
+	case export.Metadata, export.Documents:
 		if c.ofRecords() || ofBlocks || c.Partial || c.Addresses != nil {
-			return errors.New("metadata: the only filter is --address")
+			return fmt.Errorf("%s: the only filter is --address", c.What)
+		}
+		if c.What == export.Documents && c.Format != export.NDJSON {
+			return fmt.Errorf("documents: --format: got %s, want ndjson", c.Format)
 		}
 	case export.Tokens:
 		if c.ofRecords() || ofBlocks {
@@ -157,7 +160,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return c.failed(ctx, e, x, err)
 	}
-	if c.What != export.Metadata {
+	if c.What != export.Metadata && c.What != export.Documents {
 		fmt.Fprintf(e.stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
 	}
 	if x.Cursor() == nil {

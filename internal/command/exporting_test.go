@@ -321,6 +321,8 @@ func TestExport_Refused(t *testing.T) {
 		"metadata --from-block 3":            "metadata: the only filter is --address",
 		"metadata --partial":                 "metadata: the only filter is --address",
 		"metadata --address 0x1":             "--address",
+		"documents --to-block 3":             "documents: the only filter is --address",
+		"documents --format csv":             "documents: --format: got csv, want ndjson",
 		"blocks --from-block 4 --to-block 3": "fromBlock: got 4, want at most toBlock",
 		"prices":                             "must be one of",
 	} {

@@ -80,7 +80,7 @@ func TestCompletion_Bash(t *testing.T) {
 	for line, want := range map[string][]string{
 		"mintburn ex":                {"export"},
 		"mintburn ":                  commandNames(model(t)),
-		"mintburn export ":           {"mints", "burns", "tokens", "metadata", "collections", "blocks", "rejected"},
+		"mintburn export ":           {"mints", "burns", "tokens", "metadata", "documents", "collections", "blocks", "rejected"},
 		"mintburn export mints --fo": {"--format"},
 		"mintburn help ve":           {"verify", "version"},
 		"mintburn serve --no-in":     {"--no-introspection"},

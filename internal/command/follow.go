@@ -87,9 +87,9 @@ func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding,
 	tasks.Go(func() error {
 		defer stop()
 		if once {
-			return c.followBound(ctx, e, s, d, once, func(error) bool { return false }, done, startTasks)
+			return c.followBound(ctx, e, s, d, once, done, startTasks)
 		}
-		if _, _, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, read.IsLost); err != nil {
+		if _, _, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, once); err != nil {
 			return err
 		}
 		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, startTasks) })
@@ -98,22 +98,19 @@ func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding,
 }
 
 // followLeading follows while s holds the lease, with the decoder options that are in the
-// database at that time. It waits while a redecode is unfinished.
+// database at that time.
 func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
 	if err := retry(ctx, e.log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
-	return c.followBound(ctx, e, s, d, false, func(err error) bool {
-		other := new(write.DecodingError)
-		return read.IsLost(err) || errors.As(err, &other) && other.Unfinished
-	}, done, startTasks)
+	return c.followBound(ctx, e, s, d, false, done, startTasks)
 }
 
 // bind binds s to the options of the flags, with settings, and returns a decoder and client options
-// that use them. It retries after errors for which waits returns true.
-func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings write.Settings, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
-	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
+// that use them. Unless once is set, it retries while the database is lost.
+func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+	err = retry(ctx, e.log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
 		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
 			return err
 		}
@@ -158,11 +155,11 @@ func until(ctx context.Context, task func() error) func() error {
 }
 
 // followBound is follow with one decoder. Once a node has answered, it binds s to the options of the
-// flags, and calls ready. It binds again after errors for which waits returns true.
+// flags, and calls ready.
 func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d decoding,
-	once bool, waits func(error) bool, done *indexed, ready func(),
+	once bool, done *indexed, ready func(),
 ) error {
-	decoder, o, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, waits)
+	decoder, o, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, once)
 	if err != nil {
 		return err
 	}
@@ -171,7 +168,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 		return err
 	}
 	defer client.Close()
-	if _, _, err := c.bind(ctx, e, s, s.Settings(), d, waits); err != nil {
+	if _, _, err := c.bind(ctx, e, s, s.Settings(), d, once); err != nil {
 		return err
 	}
 	ready()

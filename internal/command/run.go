@@ -29,10 +29,9 @@ type commandLine struct {
 	Import   importCommand   `cmd:"" help:"Import recorded JSON-RPC data, history archives and token documents."`
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh token documents."`
-	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, collections, blocks or rejected logs as NDJSON, CSV or Parquet."`
+	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, documents, collections, blocks or rejected logs as NDJSON, CSV or Parquet."`
 	Changes  changesCommand  `cmd:"" help:"Print what was added and what became void since a cursor, as NDJSON."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
-	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with different options."`
 	Check    checkCommand    `cmd:"" help:"Check counters, counts and coverage against the records, without a node."`
 	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`

@@ -42,14 +42,16 @@ func NotifyContext(parent context.Context) (ctx context.Context, stop func()) {
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
+		defer signal.Stop(received)
 		select {
 		case s := <-received:
+			// Before the context ends: whoever sees that it has may send the second signal.
+			signal.Stop(received)
 			if number, ok := s.(syscall.Signal); ok {
 				cancel(Signal{number})
 			}
 		case <-ctx.Done():
 		}
-		signal.Stop(received)
 	}()
 	return ctx, func() {
 		cancel(nil)

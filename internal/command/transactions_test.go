@@ -129,9 +129,6 @@ func TestTransactions_Recorded(t *testing.T) {
 		wantDetails(t, "repaired", db, receipts)
 		expect.Equal(t, "records", before, exported(t, db))
 		mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", db)
-		mustRun(t, "redecode", "--burn-address", deadAddress, "--rpc", node.URL, "--db", db)
-		wantDetails(t, "redecoded", db, receipts)
-		mustRun(t, "verify", "--burn-address", deadAddress, "--transactions", "--rpc", node.URL, "--db", db)
 		mustRun(t, "check", "--db", db)
 	})
 }

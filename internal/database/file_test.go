@@ -16,19 +16,19 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// TestFile_ReplacedMeanwhile deletes or replaces the database file while connections open.
-// They must change neither the replacement nor the write-ahead log.
+// TestFile_ReplacedMeanwhile deletes or replaces the database file while a connection opens.
+// It must change neither the replacement nor the write-ahead log.
 func TestFile_ReplacedMeanwhile(t *testing.T) {
-	const connections = 16
+	const readers = 16
 	other := bytes.Repeat([]byte("other"), 2_000)
 	for i := range 120 {
 		path, away := filepath.Join(t.TempDir(), "x.db"), filepath.Join(t.TempDir(), "away")
-		db := open(t, path, database.Options{Readers: connections})
+		db := open(t, path, database.Options{})
 		expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))
 		expect.NoError(t, os.WriteFile(path+".new", other, 0o600))
 		expect.NoError(t, os.Link(path, away))
 		var opening sync.WaitGroup
-		for range connections {
+		for range readers {
 			opening.Go(func() {
 				if _, err := countThings(t, db); err != nil && !errors.As(err, new(*database.FileError)) {
 					t.Errorf("got error %v, want a FileError", err)
@@ -79,6 +79,38 @@ func TestFile_Vanished(t *testing.T) {
 			expect.NoError(t, err)
 			expect.Equal(t, "rows", 2, n)
 		})
+	}
+}
+
+// TestFile_Shadow checks that a shadow keeps its reading connection, the only one while the file
+// is away, and that the next statements of the connection read the permanent table again.
+func TestFile_Shadow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db := open(t, path, database.Options{})
+	expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))
+	expect.NoError(t, write(t, db, "INSERT INTO things VALUES (1)"))
+	count := func() {
+		t.Helper()
+		n, err := countThings(t, db)
+		expect.NoError(t, err)
+		expect.Equal(t, "rows", 1, n)
+	}
+	count()
+	expect.NoError(t, os.Rename(path, path+".away"))
+	for _, fails := range []error{nil, errors.New("a failure"), context.Canceled} {
+		err := database.Shadow(t.Context(), db, []string{"things"}, func(ctx context.Context, tx *database.Tx) error {
+			_, err := tx.Exec(ctx, entsql.Raw("INSERT INTO things VALUES (2), (3)"))
+			expect.NoError(t, err)
+			var here, stored int
+			expect.NoError(t, tx.Query(ctx, entsql.Raw("SELECT count(*) FROM things"), func(row *database.Row) error { return row.Values(&here) }))
+			expect.NoError(t, tx.Query(ctx, entsql.Raw("SELECT count(*) FROM "+tx.Stored("things")), func(row *database.Row) error { return row.Values(&stored) }))
+			expect.Equal(t, "rows", [2]int{2, 1}, [2]int{here, stored})
+			return fails
+		})
+		if !errors.Is(err, fails) {
+			t.Errorf("got error %v, want %v", err, fails)
+		}
+		count()
 	}
 }
 

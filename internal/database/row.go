@@ -132,6 +132,9 @@ func (r *Row) Bool() bool {
 	}
 }
 
+// Value reads a value of any type. Bytes are valid until the next row.
+func (r *Row) Value() driver.Value { return r.value() }
+
 // Null reports whether the next value is null, and if so, skips it.
 func (r *Row) Null() bool {
 	if r.next >= len(r.values) || r.values[r.next] != nil {
@@ -184,4 +187,12 @@ func (r *Row) Values(dest ...any) error {
 		}
 	}
 	return r.err
+}
+
+// EqualPointers reports whether both pointers are nil or point to equal values.
+func EqualPointers[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
 }

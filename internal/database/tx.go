@@ -20,6 +20,8 @@ type Tx struct {
 	conn     *sql.Conn
 	tx       *sql.Tx
 	onCommit []func()
+	// stored is what comes before the names of hidden tables, see [Shadow].
+	stored string
 }
 
 // Write runs f in a transaction and commits it, or rolls it back if f fails or

@@ -3,7 +3,7 @@
 // Guarantees:
 //   - columns.go defines the columns of each set of rows once: their order, kinds and
 //     values. All formats use it, and a test keeps the types and the DDL in docs/data.md
-//     equal to it.
+//     equal to it. Documents have no columns, but are lines of an import.
 //   - Rows are written in a fixed order. Each page is read in a separate snapshot, so a long
 //     export keeps no transaction open, except tokens and folders, which are of one state. The
 //     cursor of the last written row continues an export.

@@ -24,8 +24,11 @@ const (
 	// Tokens are the tokens with a record.
 	Tokens   = "tokens"
 	Metadata = "metadata"
-	Blocks   = "blocks"
-	Rejected = "rejected"
+	// Documents are those of collections and tokens, as the lines that an import reads. They
+	// have no columns: the only format is NDJSON.
+	Documents = "documents"
+	Blocks    = "blocks"
+	Rejected  = "rejected"
 	// Collections are the collections with a record, by their first one.
 	Collections = "collections"
 )
@@ -42,8 +45,8 @@ type Options struct {
 	// Set is the set of rows, Format their format.
 	Set, Format string
 	// Filter selects mints or burns; Set determines its Kind. Blocks, Rejected and Collections
-	// use only its block range and Partial, Metadata only its address, Tokens only its Address,
-	// the Addresses of its Lists, and Partial.
+	// use only its block range and Partial, Metadata and Documents only its address, Tokens only
+	// its Address, the Addresses of its Lists, and Partial.
 	Filter store.Filter
 	// After is the cursor after which the export continues, or nil for all rows.
 	After *string
@@ -80,8 +83,8 @@ func (x *Export) Progress() (done, size int64) { return x.rows.Load(), x.total.L
 // [Options.After]. It must not be called before Run has returned.
 func (x *Export) Cursor() *string { return x.cursor }
 
-// Indexed returns the indexed block ranges that the export covers, or nil for Metadata. It
-// must not be called before Run has returned.
+// Indexed returns the indexed block ranges that the export covers, or nil for Metadata and
+// Documents. It must not be called before Run has returned.
 func (x *Export) Indexed() []evm.Range { return x.indexed }
 
 // Run writes the rows. It returns the errors of out, and those of [page.AnyPage.Read],
@@ -126,6 +129,10 @@ func (x *Export) Run(ctx context.Context, out io.Writer) (err error) {
 		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*store.TokenMetadata], error) {
 			return listing.Of(s.Snapshot).Documents(ctx, f.Address, after, limit)
 		})
+	case Documents:
+		return runTo(ctx, x, &documentWriter{out: out}, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*nft.Document], error) {
+			return listing.Of(s.Snapshot).Sources(ctx, f.Address, after, limit)
+		})
 	}
 	return fmt.Errorf("internal error: unknown set of rows %q", x.opts.Set)
 }
@@ -160,13 +167,18 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 	return rows, err
 }
 
-// run writes a page of rows while it reads the next one. It reads each page in a separate
-// snapshot.
+// run is [runTo] with a writer of columns.
 func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[T], read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) error {
 	w, err := newWriter(x.opts, out, columns)
 	if err != nil {
 		return err
 	}
+	return runTo(ctx, x, w, read)
+}
+
+// runTo writes a page of rows while it reads the next one. It reads each page in a separate
+// snapshot.
+func runTo[T any](ctx context.Context, x *Export, w writer[T], read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) error {
 	pages := make(chan *listing.Rows[T], 1)
 	group, reading := errgroup.WithContext(ctx)
 	group.Go(func() error {

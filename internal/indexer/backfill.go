@@ -17,11 +17,9 @@ const (
 )
 
 // backfill fetches several ranges of final blocks at once, each of f.span blocks, and
-// passes them to write in order. It stops at the first error and keeps the blocks
+// stores them in order. It stops at the first error and keeps the blocks
 // stored before. If begun, the first range must follow tip.
-func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64,
-	write func(ctx context.Context, got fetched, head uint64) error,
-) error {
+func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64) error {
 	ranges := inOrder(ctx, max(1, f.Workers), func() func(context.Context) (fetched, error) {
 		if from > to {
 			return nil
@@ -45,7 +43,7 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 			}
 		}
 		tip, begun = got.blocks[len(got.blocks)-1].Header, true
-		if err := write(ctx, got, head); err != nil {
+		if err := f.append(ctx, got, head); err != nil {
 			return err
 		}
 		f.adapt(got)

@@ -25,5 +25,4 @@
 // decoded with options other than the store's. It cannot know whether the logs of older
 // blocks are complete: only a proof against the chain shows that. [Verifier] and
 // [Auditor] prove and repair ranges, [SpotAuditor] proves and repairs single blocks.
-// [Redecoder] fetches stored blocks again for a decoder with other options.
 package indexer

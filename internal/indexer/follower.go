@@ -212,7 +212,7 @@ func (f *Follower) Step(ctx context.Context) (err error) {
 		if suspect {
 			f.span.Store(to - next + 1)
 		}
-		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number, f.append), finalized.Number, latest.Number)
+		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number), finalized.Number, latest.Number)
 	default:
 		return f.extend(ctx, stored, begun, next, min(goal, next+unfinalizedSpan-1))
 	}

@@ -7,6 +7,11 @@ type Document struct {
 	TokenKey
 	// OfCollection is set if the document is that of the collection itself. TokenID is then zero.
 	OfCollection bool
+	// Type is the standard of the token's collection, or empty if only the URI shows it.
+	Type ContractType
+	// Name and Symbol are those of the collection, nil if unknown. Those of the document precede
+	// them.
+	Name, Symbol *string
 	// URI is the result of tokenURI or uri, in which {id} is not replaced, or of contractURI.
 	URI string
 	// FetchedAt is the time of the fetch in Unix seconds, UTC.

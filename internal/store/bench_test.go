@@ -138,6 +138,36 @@ func BenchmarkFollow(b *testing.B) {
 	}
 }
 
+// BenchmarkFollow_Swinging rolls 16 blocks back and stores them again, one by one, so that eight
+// collections swing around the 512 records from which on a scope has a counter tree.
+func BenchmarkFollow_Swinging(b *testing.B) {
+	const swing = 16
+	var chain []nft.Block
+	for number := range uint64(512 + swing/2) {
+		block := drop(100+number, collection(0), number, 1)
+		for i := range 7 {
+			r := block.Mints[0]
+			r.Contract, r.LogIndex = collection(i+1), uint32(i+1)
+			block.Mints = append(block.Mints, r)
+		}
+		chain = append(chain, block)
+	}
+	below, above := chain[:len(chain)-swing], chain[len(chain)-swing:]
+	for name, dsn := range map[string]func(testing.TB) string{"SQLite": storetest.SQLite, "PostgreSQL": func(t testing.TB) string { return pgtest.DSN(t) }} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, dsn(b), write.Options{})
+			apply(b, s, chain)
+			for b.Loop() {
+				expect.NoError(b, s.ReplaceAbove(context.Background(), below[len(below)-1].Header.Number, nil, false))
+				for i := range above {
+					apply(b, s, above[i:i+1])
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(swing*b.N), "µs/block")
+		})
+	}
+}
+
 // BenchmarkQueue enters, claims and finishes 100,000 tokens of one collection, 100 at a
 // time. Each has five traits of ten values each.
 func BenchmarkQueue(b *testing.B) {

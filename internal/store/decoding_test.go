@@ -32,7 +32,7 @@ func wantOther(t *testing.T, what string, err error, parts ...string) {
 		t.Errorf("%s: got %v, want an error about other options", what, err)
 		return
 	}
-	for _, part := range append(parts, "mintburn redecode --db DSN --rpc URL --") {
+	for _, part := range append(parts, "new database") {
 		if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, part) {
 			t.Errorf("%s: %q: want one line with %q", what, text, part)
 		}

@@ -241,8 +241,7 @@ func TestReplaced_InPlace(t *testing.T) {
 			execute(t, dsn, "DELETE FROM "+table, "INSERT INTO "+table+" SELECT * FROM saved_"+table)
 		}
 		if isPostgres(dsn) {
-			execute(t, dsn, "SELECT setval(pg_get_serial_sequence('contracts', 'id'), max(id)) FROM contracts",
-				"SELECT setval(pg_get_serial_sequence('counters', 'id'), max(id)) FROM counters")
+			execute(t, dsn, "SELECT setval(pg_get_serial_sequence('contracts', 'id'), max(id)) FROM contracts")
 		}
 		apply(t, writer, scattered(3, 103, blockHash(1, 102), 50))
 		sameAsFresh(t, s, dsn)

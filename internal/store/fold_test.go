@@ -20,7 +20,7 @@ import (
 )
 
 // TestFold_Random plays random writes: blocks at the head and below it, holes that are filled,
-// reorgs, repairs, redecodes, documents, several writers, and a database that is replaced by a
+// reorgs, repairs, documents, several writers, and a database that is replaced by a
 // backup of itself. After every step the copies of readers with different filters must equal an
 // export. MINTBURN_SEED repeats one episode, MINTBURN_STEPS is the number of steps.
 func TestFold_Random(t *testing.T) {
@@ -66,23 +66,23 @@ type folded struct {
 	blocks []nft.Block
 	stored map[uint64]bool
 	final  uint64
-	// decoding is the present one, of which the one with burn addresses has more records.
-	decoding write.Decoding
-	readers  []*foldtest.Reader
-	exports  []*foldedExport
-	salt     uint64
-	clock    uint64
-	log      []string
-	backup   *backup
+	// many is set if the blocks have all of their records.
+	many    bool
+	readers []*foldtest.Reader
+	exports []*foldedExport
+	salt    uint64
+	clock   uint64
+	log     []string
+	backup  *backup
 }
 
 // backup is a former state of the database.
 type backup struct {
-	path     string
-	blocks   []nft.Block
-	stored   map[uint64]bool
-	final    uint64
-	decoding write.Decoding
+	path   string
+	blocks []nft.Block
+	stored map[uint64]bool
+	final  uint64
+	many   bool
 }
 
 func newFolded(t *testing.T, seed uint64) *folded {
@@ -113,13 +113,7 @@ func newFolded(t *testing.T, seed uint64) *folded {
 func (f *folded) open() {
 	for i := range f.stores {
 		f.stores[i] = open(f.t, f.dsn, write.Options{MaxPageSize: 1000})
-		f.bind(f.stores[i])
 	}
-}
-
-func (f *folded) bind(s *write.DB) {
-	_, _, err := s.Settings().BindDecoding(f.t.Context(), f.decoding)
-	expect.NoError(f.t, err)
 }
 
 // writer returns one of the processes.
@@ -136,10 +130,23 @@ func (f *folded) mine(n int) {
 	f.blocks = append(f.blocks, branch(f.salt, f.salt, next, parent, n, between(4, 30))...)
 }
 
-// at returns the blocks of a range as the present decoder decodes them.
+// fewer returns the blocks without some of their records and rejected logs.
+func fewer(blocks []nft.Block) []nft.Block {
+	list := slices.Clone(blocks)
+	for i := range list {
+		b := &list[i]
+		b.Burns = b.Burns[:len(b.Burns)/3]
+		if b.Rejected = nil; b.Header.Number%4 == 0 {
+			b.Mints = b.Mints[:len(b.Mints)/2]
+		}
+	}
+	return list
+}
+
+// at returns the blocks of a range with their present records.
 func (f *folded) at(r evm.Range) []nft.Block {
 	blocks := slices.Clone(f.blocks[r.From-f.first : r.To-f.first+1])
-	if len(f.decoding.BurnAddresses) == 0 {
+	if !f.many {
 		blocks = fewer(blocks)
 	}
 	return blocks
@@ -240,30 +247,20 @@ func (f *folded) repair() {
 	expect.NoError(f.t, proof.Of(f.writer()).Repair(f.t.Context(), f.at(evm.Range{From: number, To: number})))
 }
 
-// redecode changes the decoder, one range after the other.
-func (f *folded) redecode() {
-	if len(f.stored) == 0 {
-		return
+// repairAll changes which records blocks have, and repairs all stored blocks, some at a time.
+func (f *folded) repairAll() {
+	f.many = !f.many
+	f.note("repair all blocks, all records: %v", f.many)
+	var ranges []evm.Range
+	for _, number := range slices.Sorted(maps.Keys(f.stored)) {
+		ranges = evm.Range{From: number, To: number}.Join(ranges)
 	}
-	to := toDead
-	if len(f.decoding.BurnAddresses) > 0 {
-		to = write.Decoding{}
-	}
-	f.note("redecode to %v", to)
-	d := proof.NewRedecoding(f.stores[0])
-	_, left, err := d.Begin(f.t.Context(), to)
-	expect.NoError(f.t, err)
-	f.decoding = to
-	for _, r := range left {
+	for _, r := range ranges {
 		for from := r.From; from <= r.To; from += 7 {
-			part := evm.Range{From: from, To: min(r.To, from+6)}
-			expect.NoError(f.t, d.Replace(f.t.Context(), f.at(part), part, false))
+			part := f.at(evm.Range{From: from, To: min(r.To, from+6)})
+			expect.NoError(f.t, proof.Of(f.writer()).Repair(f.t.Context(), part))
 		}
 		f.readers[0].Read(f.t, f.stores[1].DB)
-	}
-	expect.NoError(f.t, d.Finish(f.t.Context()))
-	for _, s := range f.stores {
-		f.bind(s)
 	}
 }
 
@@ -281,7 +278,7 @@ func (f *folded) documents() {
 			}
 		}
 	}
-	// Only of tokens that have a mint in the database: with some decoders, not all have.
+	// Only of tokens that have a mint in the database: with fewer records, not all have.
 	minted := map[nft.TokenKey]bool{}
 	for number := range f.stored {
 		for _, b := range f.at(evm.Range{From: number, To: number}) {
@@ -310,7 +307,7 @@ func (f *folded) replace() {
 		closed()
 		text, err := os.ReadFile(b.path)
 		expect.NoError(f.t, errors.Join(err, os.WriteFile(f.dsn, text, 0o600)))
-		f.blocks, f.stored, f.final, f.decoding, f.backup = b.blocks, b.stored, b.final, b.decoding, nil
+		f.blocks, f.stored, f.final, f.many, f.backup = b.blocks, b.stored, b.final, b.many, nil
 		f.open()
 		// Of another branch than before.
 		f.blocks = f.blocks[:max(1, int(f.final-f.first)+1, len(f.blocks)-3)]
@@ -332,7 +329,7 @@ func (f *folded) replace() {
 	for number := range f.stored {
 		stored[number] = true
 	}
-	f.backup = &backup{path, slices.Clone(f.blocks), stored, f.final, f.decoding}
+	f.backup = &backup{path, slices.Clone(f.blocks), stored, f.final, f.many}
 	f.open()
 }
 
@@ -363,7 +360,7 @@ func (f *folded) play(steps uint64) {
 		case 9:
 			f.repair()
 		case 10:
-			f.redecode()
+			f.repairAll()
 		case 11, 12:
 			f.documents()
 		case 13:

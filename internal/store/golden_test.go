@@ -222,7 +222,7 @@ var (
 	parameter  = regexp.MustCompile(`\$\d+`)
 	pairList   = regexp.MustCompile(`(\(\?, \?\))(, \(\?, \?\))+`)
 	valueList  = regexp.MustCompile(`IN \((\?)(, \?)*\)`)
-	partList   = regexp.MustCompile(`( UNION ALL SELECT( CAST\(\? AS bigint\) AS \w+,?)+)+`)
+	partList   = regexp.MustCompile(`( UNION ALL SELECT( CAST\(\? AS \w+\) AS \w+,?)+)+`)
 	pageLimit  = regexp.MustCompile(`LIMIT \d+`)
 	nextClause = regexp.MustCompile(` (FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|UNION ALL) `)
 )

@@ -113,6 +113,8 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 		_, err = listing.Of(snap.Snapshot).Documents(t.Context(), of, rows.Cursor, 20)
 		expect.NoError(t, err)
 		note("export of metadata")
+		walkSources(t, snap, of, 20)
+		note("export of documents")
 	}
 	tokens, err := listing.Of(snap.Snapshot).Tokens(t.Context(), listing.TokenFilter{}, nil, 20)
 	expect.NoError(t, err)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -118,5 +119,22 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		if _, err := s.Settings().BindContracts(t.Context(), []evm.Address{a}); err == nil {
 			t.Error("it was restricted")
 		}
+	})
+}
+
+// TestRepair_Queue checks that tokens without a mint lose their document and leave the
+// queue, that new tokens are entered, and that others are not fetched again.
+func TestRepair_Queue(t *testing.T) {
+	a, b := collection(1), collection(2)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
+		apply(t, s, []nft.Block{drop(100, a, 1, 3), drop(101, b, 1, 2), drop(102, a, 3, 1)})
+		c.fetchAll(t, q, "x")
+		// Collection a loses tokens 1 and 2, while 3 is also minted in block 102; b gets 3 and 4.
+		expect.NoError(t, proof.Of(s).Repair(t.Context(), []nft.Block{drop(100, a, 1, 0), drop(101, b, 1, 4)}))
+		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
+			expect.Equal(t, fmt.Sprintf("token %d has a document", id), want, metadataOf(t, s, a, id) != nil)
+		}
+		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
+		wantClean(t, "the database", s)
 	})
 }

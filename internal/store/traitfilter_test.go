@@ -210,12 +210,12 @@ func TestCheck_TraitIndex(t *testing.T) {
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		indexTraits(t, s)
 		wantClean(t, "the index", s)
-		entries := "SELECT CAST(value_id AS text) || ' ' || CAST(token_id AS text) FROM trait_tokens ORDER BY 1"
+		entries := "SELECT CAST(contract_id AS text) || ' ' || CAST(trait AS text) || CAST(value AS text) || ' ' || CAST(token_id AS text) FROM trait_tokens JOIN trait_values ON id = value_id ORDER BY 1"
 		want := listOf[string](t, dsn, entries)
 		for damage, line := range map[string]string{
-			"DELETE FROM trait_tokens WHERE value_id = (SELECT max(value_id) FROM trait_tokens)":                                                                                       "the index of traits lacks a value",
-			"INSERT INTO trait_tokens SELECT (SELECT id FROM trait_values WHERE text = '5'), token_id FROM tokens WHERE contract_id = 1 AND id < 50 AND attributes NOT LIKE '%\"5\"%'": "the index of traits has a value that the document lacks",
-			"INSERT INTO trait_tokens SELECT 1000000, token_id FROM tokens WHERE id = 7":                                                                                               "the index of traits has a value that the document lacks",
+			"DELETE FROM trait_tokens WHERE value_id = (SELECT max(value_id) FROM trait_tokens)":                                                                                       "): the row is missing",
+			"INSERT INTO trait_tokens SELECT (SELECT id FROM trait_values WHERE text = '5'), token_id FROM tokens WHERE contract_id = 1 AND id < 50 AND attributes NOT LIKE '%\"5\"%'": "): nothing gives the row",
+			"INSERT INTO trait_tokens SELECT 1000000, token_id FROM tokens WHERE id = 7":                                                                                               "trait_tokens: 1 entries are of value number 1000000, which is missing",
 		} {
 			execute(t, dsn, damage)
 			lines, found := checkAll(t, s, false)

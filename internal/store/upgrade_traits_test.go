@@ -96,6 +96,12 @@ func TestUpgrade_Traits(t *testing.T) {
 			if n := counted(); done && n < 5 || i == 0 && n > 0 {
 				t.Fatalf("%d collections are counted after step %d", n, i)
 			}
+			if i == 2 {
+				// A repair counts the tokens that are counted so far, of each large collection alone.
+				execute(t, dsn, "UPDATE trait_values SET n = n + 1", "UPDATE contracts SET tokens = 200000")
+				checkAll(t, s, true)
+				wantClean(t, "a repair", s)
+			}
 			if i == 1 {
 				// Another process continues.
 				expect.NoError(t, s.Close())

@@ -70,8 +70,8 @@ func (l *Log) Add(r evm.Range) {
 	at.Top = max(at.Top, int64(r.To))
 }
 
-// Void notes that the records of a range of blocks are void because of a reorg, a repair, or a
-// redecode. Their records at the end of the transaction count as added.
+// Void notes that the records of a range of blocks are void because of a reorg or a repair. Their
+// records at the end of the transaction count as added.
 func (l *Log) Void(r evm.Range, cause Cause) {
 	at := l.happened(cause, r)
 	if cause == Reorg {

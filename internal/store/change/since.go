@@ -19,8 +19,9 @@ type Cause = changeevent.Event
 
 // The causes.
 const (
-	Reorg    = changeevent.EventREORG
-	Repair   = changeevent.EventREPAIR
+	Reorg  = changeevent.EventREORG
+	Repair = changeevent.EventREPAIR
+	// Redecode is of builds before v0.1.0.
 	Redecode = changeevent.EventREDECODE
 )
 

@@ -159,12 +159,12 @@ func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(co
 	return nil
 }
 
-// pageEnd returns the last id of the page of rows above an id, and false if there are no
-// such rows.
-func pageEnd(ctx context.Context, s *read.Snapshot, table string, above int64) (last int64, found bool, err error) {
+// pageEnd returns the last id in a column of the page of rows above an id, and false if there are
+// no such rows.
+func pageEnd(ctx context.Context, s *read.Snapshot, table, column string, above int64) (last int64, found bool, err error) {
 	builder := s.Tx.Builder()
-	ids := builder.Select("id").From(builder.Table(table)).Where(entsql.GT("id", above)).OrderBy("id").Limit(checkPage).As("ids")
-	statement := builder.Select().AppendSelect(entsql.Max(ids.C("id"))).From(ids)
+	ids := builder.Select(column).From(builder.Table(table)).Where(entsql.GT(column, above)).OrderBy(column).Limit(checkPage).As("ids")
+	statement := builder.Select().AppendSelect(entsql.Max(ids.C(column))).From(ids)
 	err = s.Tx.Query(ctx, statement, func(row *database.Row) error {
 		if row.Null() {
 			return nil
@@ -178,10 +178,15 @@ func pageEnd(ctx context.Context, s *read.Snapshot, table string, above int64) (
 // pages calls f for each page of a table's rows, each time with a new snapshot. A page
 // contains the ids in (above, last].
 func (c *checker) pages(ctx context.Context, table string, f func(s *read.Snapshot, above, last int64) error) error {
+	return c.pagesBy(ctx, table, "id", f)
+}
+
+// pagesBy is pages by the values of another column. Rows of one value are on one page.
+func (c *checker) pagesBy(ctx context.Context, table, column string, f func(s *read.Snapshot, above, last int64) error) error {
 	for above, found := int64(-1), true; found; {
 		err := c.read(ctx, func(s *read.Snapshot) (err error) {
 			var last int64
-			if last, found, err = pageEnd(ctx, s, table, above); err != nil || !found {
+			if last, found, err = pageEnd(ctx, s, table, column, above); err != nil || !found {
 				return err
 			}
 			from := above

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
+	"mintburn/ent/contractmetadata"
 	"mintburn/ent/mint"
 	"mintburn/ent/rejectedlog"
 	"mintburn/ent/token"
@@ -60,6 +62,7 @@ func decodedTables() []decoded {
 	var collection ent.Contract
 	var doc ent.Token
 	var counted ent.Trait
+	var named ent.ContractMetadata
 	var former ent.Version
 	numbers := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes}
 	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool {
@@ -76,6 +79,15 @@ func decodedTables() []decoded {
 		}, inBlock("rejected log"), restored},
 		{transaction.Table, transaction.Columns, func(row *database.Row) error { return tx.ReadRow(row) }, inBlock("transaction"), restored},
 		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), lost},
+		{contractmetadata.Table, contractmetadata.Columns, func(row *database.Row) error {
+			if err := named.ReadRow(row, contractmetadata.Columns...); err != nil {
+				return err
+			}
+			if named.Content != nil && !json.Valid([]byte(*named.Content)) {
+				return errors.New("its content is no JSON")
+			}
+			return nil
+		}, numbered("document of contract"), refetched},
 		{token.Table, append(numbers, texts...), func(row *database.Row) error {
 			if err := doc.ReadRow(row, numbers...); err != nil {
 				return &numberError{err}

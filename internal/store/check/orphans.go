@@ -17,18 +17,19 @@ import (
 	"mintburn/ent/refresh"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
-	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 )
 
-// contractTables are the tables other than mints and burns whose rows refer to a contract.
-var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table, version.Table, contractmetadata.Table}
+// contractTables are the tables other than mints and burns whose rows refer to a contract, without
+// those whose rows follow from others.
+var contractTables = [...]string{token.Table, resolution.Table, refresh.Table, version.Table, contractmetadata.Table}
 
 // checkOrphans looks for rows that refer to a missing contract: nothing reads them, and the
 // address of the contract is lost. A repair removes them, unless the contract has records:
@@ -87,6 +88,30 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 		known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.EQ(contracts.C(contract.FieldID), contractID))
 		_, err := w.Exec(ctx, builder.Delete(table).Where(entsql.And(entsql.EQ(mint.FieldContractID, contractID), entsql.NotExists(known))))
 		return err
+	})
+}
+
+// checkEntries looks for entries of the index of traits whose value is not stored.
+func checkEntries(ctx context.Context, c *checker) error {
+	const unknown = " AND NOT EXISTS (SELECT 1 FROM " + traitvalue.Table + " AS v WHERE v.id = value_id)"
+	return c.pagesBy(ctx, facet.Index, "value_id", func(s *read.Snapshot, above, last int64) error {
+		var values []int64
+		entries := fmt.Sprintf("SELECT value_id, count(*) FROM %s WHERE value_id > %d AND value_id <= %d%s GROUP BY value_id ORDER BY value_id", facet.Index, above, last, unknown)
+		err := s.Tx.Query(ctx, entsql.Raw(entries), func(row *database.Row) error {
+			value, n := row.Int64(), row.Int64()
+			if row.Err() == nil {
+				values = append(values, value)
+				c.differ("%s: %d entries are of value number %d, which is missing", facet.Index, n, value)
+			}
+			return row.Err()
+		})
+		if err != nil {
+			return database.Wrap(err, "reading %s", facet.Index)
+		}
+		return repairEach(ctx, c, values, func(ctx context.Context, w *write.Tx, value int64) error {
+			_, err := w.Exec(ctx, entsql.Raw(fmt.Sprintf("DELETE FROM %s WHERE value_id = %d%s", facet.Index, value, unknown)))
+			return err
+		})
 	})
 }
 

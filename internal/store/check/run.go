@@ -2,17 +2,20 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"mintburn/internal/database"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
 
 // Run compares derived data with its rows, and the rows with each other. With Repair it
 // fixes the differences that the rows can decide, in small transactions, and compares
-// everything again. It fails only if the database cannot be read or written.
+// everything again. It fails only if the database cannot be read or written, and with
+// [database.ErrNoShadow] after everything that needs no temporary tables.
 func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
-	c := newChecker(s, opts)
+	c, left := newChecker(s, opts), error(nil)
 	for c.round = range checkRounds {
 		c.left, c.repairs = 0, 0
 		for _, pass := range []struct {
@@ -28,18 +31,21 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"headers", checkHeaders},
 			{"times", checkTimes},
 			{"records", checkRecords},
-			{"contracts", checkContracts},
+			{"contracts", checkStandards},
 			{"documents", checkDocuments},
-			{"the index of traits", checkTraitIndex},
-			{"names of collections", checkNames},
 			{"rows without a contract", checkOrphans},
+			{"entries of the index of traits", checkEntries},
 			{"the queue", checkUnminted},
 			{"versions of documents", checkVersions},
 			{"the queue", checkQueue},
-			{"counts of collections", checkDerived},
+			{"rows that follow from others", checkDerived},
 			{"counters", checkCounters},
 		} {
 			err := pass.run(ctx, c)
+			if errors.Is(err, database.ErrNoShadow) {
+				left = fmt.Errorf("checking %s: %w", pass.name, err)
+				continue
+			}
 			if err != nil && c.damaged && ctx.Err() == nil && !read.IsLost(err) {
 				c.note("%s can't be checked before the damaged rows are restored: %v", pass.name, err)
 				continue
@@ -52,5 +58,5 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			break
 		}
 	}
-	return c.checked(), nil
+	return c.checked(), left
 }

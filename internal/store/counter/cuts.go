@@ -6,7 +6,7 @@ import "mintburn/internal/evm"
 // however many ranges there are:
 //
 //	for c := NewCuts(ranges); len(c.Parts()) > 0; {
-//		c.Add(sums) // the stored sums of the parts, in the same order
+//		c.Add(sums) // the stored numbers of records of the parts, in the same order
 //	}
 type Cuts struct {
 	// N are the totals of the ranges, without the records of Uncounted.
@@ -61,18 +61,18 @@ func (c *Cuts) list() {
 	}
 }
 
-// Add adds the sums of [Cuts.Parts], in the same order. The sum of a part that is not
-// stored is zero.
-func (c *Cuts) Add(sums []Sum) {
+// Add adds the numbers of records of [Cuts.Parts], in the same order, 0 for a part that is not
+// stored.
+func (c *Cuts) Add(sums []int64) {
 	open := c.open
 	c.open = nil
 	for _, o := range open {
 		sum, r := sums[c.place[o.at]], c.ranges[o.i]
 		switch {
-		case sum.N == 0:
+		case sum == 0:
 		case o.at.inside(r):
-			c.N[o.i] += sum.N
-		case !sum.Split:
+			c.N[o.i] += sum
+		case sum <= LeafSize:
 			c.Uncounted = append(c.Uncounted, Piece{o.i, o.at.within(r)})
 		default:
 			for _, below := range o.at.below(r) {

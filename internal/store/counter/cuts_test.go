@@ -51,12 +51,12 @@ func wantCuts(t *testing.T, m *memory, s counter.Scope, ranges []evm.Range) {
 		if len(parts) > 4*len(ranges) {
 			t.Fatalf("%d parts for %d ranges", len(parts), len(ranges))
 		}
-		sums := make([]counter.Sum, len(parts))
+		sums := make([]int64, len(parts))
 		for i, p := range parts {
 			nodes, err := m.Nodes(t.Context(), s, p.Level, p.Buckets)
 			expect.NoError(t, err)
 			for _, n := range nodes {
-				sums[i] = counter.Sum{Tally: sums[i].Plus(n.Tally), Split: sums[i].Split || n.Split}
+				sums[i] += n.N
 			}
 		}
 		c.Add(sums)

@@ -1,7 +1,6 @@
 package counter_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -28,21 +27,18 @@ type memory struct {
 	reads int
 }
 
-var (
-	_ counter.Rows   = (*memory)(nil)
-	_ counter.Reader = (*memory)(nil)
-)
+var _ counter.Rows = (*memory)(nil)
 
 func newMemory() *memory { return &memory{nodes: map[string]counter.Node{}} }
 
 func key(s counter.Scope, level int, bucket uint64) string {
-	return string(append(bytes.Clone(s), byte(level), byte(bucket>>32), byte(bucket>>24), byte(bucket>>16), byte(bucket>>8), byte(bucket)))
+	return string(counter.Key(s, level, bucket))
 }
 
 func (m *memory) Nodes(_ context.Context, s counter.Scope, level int, buckets evm.Range) (list []counter.Node, _ error) {
-	prefix := key(s, level, 0)
+	low, high := key(s, level, buckets.From), key(s, level, buckets.To)
 	for name, n := range m.nodes {
-		if len(name) == len(prefix) && name[:len(prefix)-5] == prefix[:len(prefix)-5] && buckets.From <= n.Bucket && n.Bucket <= buckets.To {
+		if low <= name && name <= high {
 			list = append(list, n)
 		}
 	}
@@ -53,7 +49,14 @@ func (m *memory) Nodes(_ context.Context, s counter.Scope, level int, buckets ev
 
 func (m *memory) Save(_ context.Context, changes []counter.Change) error {
 	for _, c := range changes {
-		m.nodes[key(c.Scope, c.Level, c.Bucket)] = c.Node
+		if c.N == 0 {
+			delete(m.nodes, key(c.Scope, c.Level, c.Bucket))
+		}
+	}
+	for _, c := range changes {
+		if c.N != 0 {
+			m.nodes[key(c.Scope, c.Level, c.Bucket)] = c.Node
+		}
 	}
 	return nil
 }
@@ -79,27 +82,20 @@ func (m *memory) tally(s counter.Scope, blocks evm.Range) (sum counter.Tally) {
 	return sum
 }
 
-func (m *memory) CountEach(_ context.Context, s counter.Scope, blocks []evm.Range) (counts []counter.Tally, _ error) {
-	for _, r := range blocks {
-		counts = append(counts, m.tally(s, r))
-	}
-	return counts, nil
-}
-
 func (m *memory) Number(_ context.Context, s counter.Scope, most int64) (int64, error) {
 	return min(m.tally(s, evm.Range{To: counter.LastBlock}).N, most), nil
 }
 
-func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, _ error) {
+func (m *memory) CountBlocks(_ context.Context, s counter.Scope, blocks evm.Range, most int64) (counts []counter.Count, _ error) {
 	list, tallies := m.of(s, blocks), map[uint64]counter.Tally{}
 	if most > 0 {
 		list = list[:min(int64(len(list)), most)]
 	}
 	for _, r := range list {
-		tallies[r.Block>>shift] = tallies[r.Block>>shift].Plus(r.tally())
+		tallies[r.Block] = tallies[r.Block].Plus(r.tally())
 	}
-	for _, bucket := range slices.Sorted(maps.Keys(tallies)) {
-		counts = append(counts, counter.Count{Bucket: bucket, Tally: tallies[bucket]})
+	for _, block := range slices.Sorted(maps.Keys(tallies)) {
+		counts = append(counts, counter.Count{Block: block, Tally: tallies[block]})
 	}
 	return counts, nil
 }
@@ -108,18 +104,14 @@ func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Ran
 // counted is the number of records that were counted one by one to complete the tree's
 // sums.
 func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (total counter.Tally, counted int64, err error) {
-	stored := map[counter.Part]counter.Sum{}
+	stored := map[counter.Part]counter.Tally{}
 	for _, p := range counter.Parts(blocks) {
 		nodes, err := m.Nodes(ctx, s, p.Level, p.Buckets)
 		if err != nil {
 			return total, 0, err
 		}
-		sum := counter.Sum{}
 		for _, n := range nodes {
-			sum = counter.Sum{Tally: sum.Plus(n.Tally), Split: sum.Split || n.Split}
-		}
-		if len(nodes) > 0 {
-			stored[p] = sum
+			stored[p] = stored[p].Plus(n.Tally)
 		}
 	}
 	total, uncounted, found := counter.Total(blocks, stored)

@@ -107,8 +107,8 @@ func (s Scope) whole() Scope {
 	return f.Scope()
 }
 
-// LeafSize is the number of records above which a node is split. It bounds the number
-// of records that a total counts at each end of its range.
+// LeafSize is the number of records above which a scope has a tree, and above which a node is
+// split. It bounds the number of records that a total counts at each end of its range.
 const LeafSize = 512
 
 // shifts are the numbers of low bits in which the blocks of a node differ, by level.
@@ -128,8 +128,6 @@ type Node struct {
 	Level  int
 	Bucket uint64
 	Tally
-	// Split is set if the level below has the node's parts.
-	Split bool
 }
 
 // Span returns the blocks of a node.
@@ -138,58 +136,61 @@ func (n Node) Span() evm.Range {
 	return evm.Range{From: n.Bucket << shift, To: (n.Bucket+1)<<shift - 1}
 }
 
-// overFull reports whether a node has too many records and must be split. A single block
-// is never split.
-func (n Node) overFull() bool { return n.N > LeafSize && n.Level < Levels-1 }
-
-// parts returns the buckets of the node's parts on the level below.
-func (n Node) parts() evm.Range {
-	span, shift := n.Span(), shifts[n.Level+1]
-	return evm.Range{From: span.From >> shift, To: span.To >> shift}
-}
+// split reports whether the level below has the node's parts. A single block has none.
+func (n Node) split() bool { return n.N > LeafSize && n.Level < Levels-1 }
 
 // part returns an empty node for a bucket of the level below.
 func (n Node) part(bucket uint64) Node { return Node{Level: n.Level + 1, Bucket: bucket} }
 
-// sumOf adds up the tallies of nodes.
-func sumOf(nodes []Node) (sum Tally) {
-	for _, n := range nodes {
-		sum = sum.Plus(n.Tally)
-	}
-	return sum
+// Key returns the encoding of a node in the database: its scope, its level and, with 8 bytes,
+// its bucket. No scope begins with another, so the nodes of a level are neighbours, in order.
+func Key(s Scope, level int, bucket uint64) []byte {
+	key := append(make([]byte, 0, len(s)+keyEnd), s...)
+	return binary.BigEndian.AppendUint64(append(key, byte(level)), bucket)
 }
 
-// Change is a node to store.
+// keyEnd is the number of bytes of a key after the scope.
+const keyEnd = 1 + 8
+
+// ParseKey is the inverse of [Key]. It returns false if key encodes no node of a level.
+func ParseKey(key []byte) (s Scope, level int, bucket uint64, ok bool) {
+	if len(key) <= keyEnd {
+		return nil, 0, 0, false
+	}
+	s, key = key[:len(key)-keyEnd], key[len(key)-keyEnd:]
+	_, ok = s.Filter()
+	return s, int(key[0]), binary.BigEndian.Uint64(key[1:]), ok && int(key[0]) < Levels
+}
+
+// Change is a node to store or, if it has no records, to remove.
 type Change struct {
 	Scope Scope
 	Node
 }
 
-// Count is the tally of the records in a bucket of blocks.
+// Count is the tally of the records in a block.
 type Count struct {
-	Bucket uint64
+	Block uint64
 	Tally
 }
 
-// Reader reads the nodes of trees, and counts records to compare the nodes with.
-type Reader interface {
-	// Nodes returns the stored nodes of a level in a range of buckets, in order.
-	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// CountEach counts the records of a scope in each of at most [CellsAtOnce] ranges
-	// of blocks.
-	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]Tally, error)
+// sumOf adds up tallies.
+func sumOf(counts []Count) (sum Tally) {
+	for _, c := range counts {
+		sum = sum.Plus(c.Tally)
+	}
+	return sum
 }
 
 // Rows reads and stores the nodes of trees, and counts records.
 type Rows interface {
-	// Nodes is the same as [Reader.Nodes].
+	// Nodes returns the stored nodes of a level in a range of buckets, in order.
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// Save inserts or replaces nodes. No node occurs twice in changes.
+	// Save removes nodes, and then inserts or replaces others. Neither of them has a node twice.
 	Save(ctx context.Context, changes []Change) error
 	// Number returns the number of records of a scope, or most if it has more.
 	Number(ctx context.Context, s Scope, most int64) (int64, error)
-	// CountBuckets counts the records of a scope in a range of blocks by bucket of
-	// 2^shift blocks. It counts only the first most records, unless most is 0. It returns
-	// the buckets with records, in order.
-	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)
+	// CountBlocks counts the records of a scope in each block of a range. It counts only the
+	// first most records, unless most is 0. It returns the blocks with records, in order.
+	CountBlocks(ctx context.Context, s Scope, blocks evm.Range, most int64) ([]Count, error)
 }

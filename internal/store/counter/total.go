@@ -8,13 +8,6 @@ type Part struct {
 	Buckets evm.Range
 }
 
-// Sum adds up the stored nodes of a part.
-type Sum struct {
-	Tally
-	// Split is set if a node of the part is split.
-	Split bool
-}
-
 // Parts returns the parts whose sums the total of a range of blocks may need.
 func Parts(blocks evm.Range) []Part { return Part{}.reads(blocks, nil) }
 
@@ -23,7 +16,7 @@ func Parts(blocks evm.Range) []Part { return Part{}.reads(blocks, nil) }
 // correct if the amounts of the parts are.
 // uncounted are at most two ranges without a number in the tree, which the caller must
 // count: they have at most about [LeafSize] records each.
-func Total(blocks evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range, found bool) {
+func Total(blocks evm.Range, stored map[Part]Tally) (t Tally, uncounted []evm.Range, found bool) {
 	root := Part{}
 	if _, found = stored[root]; found {
 		t, uncounted = root.total(blocks, stored)
@@ -88,14 +81,14 @@ func (p Part) reads(r evm.Range, list []Part) []Part {
 
 // total totals the blocks of p that are in r. Where r cuts a node that is not split, it
 // returns the range to count.
-func (p Part) total(r evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range) {
+func (p Part) total(r evm.Range, stored map[Part]Tally) (t Tally, uncounted []evm.Range) {
 	sum, found := stored[p]
 	switch {
 	case !found:
 		return t, nil
 	case p.inside(r):
-		return sum.Tally, nil
-	case !sum.Split:
+		return sum, nil
+	case sum.N <= LeafSize: // The part is one node, which is not split.
 		return t, []evm.Range{p.within(r)}
 	}
 	for _, b := range p.below(r) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"mintburn/internal/evm"
@@ -14,9 +15,10 @@ import (
 // each is passed to [Trees.Add]; [Trees.Flush] then updates the trees.
 type Trees struct {
 	rows Rows
-	// known are the scopes that had a tree before the transaction, created those that
-	// got one since.
-	known, created map[string]struct{}
+	// known are the scopes that had a tree before the transaction. changed has true for those
+	// that got one since, and false for those that lost theirs.
+	known   map[string]struct{}
+	changed map[string]bool
 	// deltas are the changes to scopes that have a tree, by block.
 	deltas map[string]map[uint64]Tally
 	// candidates are scopes without a tree that may need one by now.
@@ -30,11 +32,12 @@ const maxUnsaved = 2_048
 // New returns the trees of a transaction. known are the scopes that have a tree; the map
 // is read until the end of the transaction.
 func New(rows Rows, known map[string]struct{}) *Trees {
-	return &Trees{rows: rows, known: known, created: map[string]struct{}{}, deltas: map[string]map[uint64]Tally{}, candidates: map[string]struct{}{}}
+	return &Trees{rows: rows, known: known, changed: map[string]bool{}, deltas: map[string]map[uint64]Tally{}, candidates: map[string]struct{}{}}
 }
 
-// Created returns the scopes that got a tree in this transaction.
-func (t *Trees) Created() map[string]struct{} { return t.created }
+// Changed has true for the scopes that got a tree in this transaction, and false for those that
+// lost theirs.
+func (t *Trees) Changed() map[string]bool { return t.changed }
 
 // Record has the fields of a mint or burn that the trees use.
 type Record struct {
@@ -93,47 +96,42 @@ func (t *Trees) Flush(ctx context.Context) error {
 		if whole := Scope(name).whole(); whole != nil && !t.has(whole) {
 			continue
 		}
-		few, err := t.rows.Number(ctx, Scope(name), LeafSize+1)
-		if err != nil {
-			return err
-		}
-		if few <= LeafSize {
-			continue
-		}
-		tally, err := t.count(ctx, Scope(name), all)
-		if err != nil {
-			return err
-		}
-		if err := t.Create(ctx, Scope(name), tally); err != nil {
+		if err := t.createIfLarge(ctx, Scope(name)); err != nil {
 			return err
 		}
 	}
 	return t.save(ctx)
 }
 
-// all is the range of blocks that a tree covers.
-var all = Node{}.Span()
-
-// count counts the records of a scope in a range of blocks.
-func (t *Trees) count(ctx context.Context, s Scope, blocks evm.Range) (Tally, error) {
-	counts, err := t.rows.CountBuckets(ctx, s, blocks, shifts[0], 0)
-	if err != nil || len(counts) == 0 {
-		return Tally{}, err
+// createIfLarge creates the tree of a scope that has none, if it has enough records.
+func (t *Trees) createIfLarge(ctx context.Context, s Scope) error {
+	few, err := t.rows.Number(ctx, s, LeafSize+1)
+	if err != nil || few <= LeafSize {
+		return err
 	}
-	return counts[0].Tally, nil
+	return t.Create(ctx, s)
 }
 
 // has reports whether a scope has a tree.
 func (t *Trees) has(s Scope) bool {
+	now, changed := t.changed[string(s)]
 	_, before := t.known[string(s)]
-	_, now := t.created[string(s)]
-	return before || now
+	return now || before && !changed
 }
 
-// Create creates the tree of a scope with the given tally of records.
-func (t *Trees) Create(ctx context.Context, s Scope, records Tally) error {
-	t.created[string(s)] = struct{}{}
-	return t.saveLeaf(ctx, s, Node{Tally: records})
+// Create creates the tree of a scope of more than [LeafSize] records that has none.
+func (t *Trees) Create(ctx context.Context, s Scope) error {
+	t.changed[string(s)] = true
+	return t.build(ctx, s, Node{}, 0)
+}
+
+// Rebuild replaces the tree of a scope, which no other call changes in the transaction, by the
+// one that the records give, if any.
+func (t *Trees) Rebuild(ctx context.Context, s Scope) error {
+	if err := t.drop(ctx, s, Node{}); err != nil {
+		return err
+	}
+	return t.createIfLarge(ctx, s)
 }
 
 // Apply applies the changes that [Trees.Add] noted since the last call.
@@ -149,6 +147,7 @@ func (t *Trees) Apply(ctx context.Context) error {
 		}
 		if len(roots) == 0 {
 			// Another program has removed the tree. Without it, totals are counted.
+			t.changed[name] = false
 			continue
 		}
 		deltas := t.deltas[name]
@@ -164,45 +163,52 @@ func (t *Trees) Apply(ctx context.Context) error {
 // by the difference between the stored records and the trees.
 func (t *Trees) Recount(ctx context.Context, block uint64) error {
 	for name, deltas := range t.deltas {
-		path, err := t.path(ctx, Scope(name), block)
+		leaf, err := t.leaf(ctx, Scope(name), block)
 		if err != nil {
 			return err
 		}
-		leaf := path[len(path)-1]
-		stored, err := t.count(ctx, Scope(name), leaf.Span())
+		stored, err := t.rows.CountBlocks(ctx, Scope(name), leaf.Span(), 0)
 		if err != nil {
 			return err
 		}
-		deltas[block] = stored.Minus(leaf.Tally)
+		deltas[block] = sumOf(stored).Minus(leaf.Tally)
 	}
 	return nil
 }
 
-// path returns the nodes from the root to the leaf that contains a block.
-func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, err error) {
-	for node := (Node{Level: -1, Split: true}); node.Split && node.Level < Levels-1; {
-		bucket := block >> shifts[node.Level+1]
-		stored, err := t.rows.Nodes(ctx, s, node.Level+1, evm.Range{From: bucket, To: bucket})
+// leaf returns the node without parts that contains a block.
+func (t *Trees) leaf(ctx context.Context, s Scope, block uint64) (leaf Node, err error) {
+	for level, shift := range shifts {
+		node := Node{Level: level, Bucket: block >> shift}
+		stored, err := t.rows.Nodes(ctx, s, level, evm.Range{From: node.Bucket, To: node.Bucket})
 		if err != nil {
-			return nil, err
+			return node, err
 		}
-		if node = node.part(bucket); len(stored) > 0 {
+		if len(stored) > 0 {
 			node = stored[0]
 		}
-		path = append(path, node)
+		if leaf = node; !leaf.split() {
+			break
+		}
 	}
-	return path, nil
+	return leaf, nil
 }
 
 // grow adds the changes of the given blocks to a node and the nodes below it.
 func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, deltas map[uint64]Tally) error {
+	before := n.split()
 	for _, block := range blocks {
 		n.Tally = n.Plus(deltas[block])
 	}
-	if !n.Split {
-		return t.saveLeaf(ctx, s, n)
+	switch {
+	case !before && n.split():
+		return t.build(ctx, s, n, n.N)
+	case before && !n.split():
+		if err := t.drop(ctx, s, n); err != nil || n.Level == 0 {
+			return err
+		}
 	}
-	if err := t.put(ctx, s, n); err != nil {
+	if err := t.put(ctx, s, n); err != nil || !n.split() {
 		return err
 	}
 	shift := shifts[n.Level+1]
@@ -228,37 +234,109 @@ func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, delt
 	return nil
 }
 
-// saveLeaf saves a node that is not split, and splits it if it is over full. Its parts
-// are counted from the records, which are written already.
-func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
-	var blocks []Count
-	if n.overFull() {
-		var err error
-		if blocks, err = t.rows.CountBuckets(ctx, s, n.Span(), 0, n.N); err != nil {
+// drop removes the nodes below a node that is not split any more, and the root as well: its scope
+// has no tree then.
+func (t *Trees) drop(ctx context.Context, s Scope, n Node) error {
+	level, span := n.Level+1, n.Span()
+	if n.Level == 0 {
+		t.changed[string(s)] = false
+		level, span.To = 0, math.MaxUint64
+	}
+	for ; level < Levels; level++ {
+		stored, err := t.rows.Nodes(ctx, s, level, evm.Range{From: span.From >> shifts[level], To: span.To >> shifts[level]})
+		if err != nil {
 			return err
 		}
+		for _, below := range stored {
+			if err := t.put(ctx, s, Node{Level: level, Bucket: below.Bucket}); err != nil {
+				return err
+			}
+		}
 	}
-	return t.split(ctx, s, n, blocks)
+	return nil
 }
 
-// split saves a node and, if it is over full, its parts. blocks are the node's counts by
-// block.
-func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) error {
-	n.Split = n.overFull()
-	if err := t.put(ctx, s, n); err != nil || !n.Split {
-		return err
+// countedAtOnce is how many records are counted at once for a tree, which bounds the memory.
+const countedAtOnce = 100_000
+
+// open is the node of a level that the records counted last belong to, with its parts as long as
+// it may have none.
+type open struct {
+	Node
+	parts []Node
+}
+
+// build saves a node and everything below it, counted from the records, which are written
+// already. They are at most most, unless that is 0.
+func (t *Trees) build(ctx context.Context, s Scope, n Node, most int64) error {
+	levels := []open{{Node: Node{Level: n.Level, Bucket: n.Bucket}}}
+	for level := n.Level + 1; level < Levels; level++ {
+		levels = append(levels, open{Node: Node{Level: level}})
 	}
-	shift := shifts[n.Level+1]
-	for len(blocks) > 0 {
-		part := n.part(blocks[0].Bucket >> shift)
-		end := 0
-		for ; end < len(blocks) && blocks[end].Bucket>>shift == part.Bucket; end++ {
-			part.Tally = part.Plus(blocks[end].Tally)
-		}
-		if err := t.split(ctx, s, part, blocks[:end]); err != nil {
+	blocks, limit := n.Span(), int64(countedAtOnce)
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	for more := true; more; {
+		counts, err := t.rows.CountBlocks(ctx, s, blocks, limit)
+		if err != nil {
 			return err
 		}
-		blocks = blocks[end:]
+		if more = limit != most && sumOf(counts).N == limit; more {
+			// The last block may have more records.
+			last := len(counts) - 1
+			if last == 0 {
+				limit *= 2
+			}
+			blocks.From, counts = counts[last].Block, counts[:last]
+		}
+		for _, c := range counts {
+			if err := t.extend(ctx, s, levels, c); err != nil {
+				return err
+			}
+		}
+	}
+	if err := t.finish(ctx, s, levels, 1); err != nil {
+		return err
+	}
+	return t.put(ctx, s, levels[0].Node)
+}
+
+// extend adds the records of a block, which follows those added before.
+func (t *Trees) extend(ctx context.Context, s Scope, levels []open, c Count) error {
+	for i := range levels {
+		at := &levels[i]
+		if bucket := c.Block >> shifts[at.Level]; bucket != at.Bucket {
+			if err := t.finish(ctx, s, levels, i); err != nil {
+				return err
+			}
+			at.Bucket = bucket
+		}
+	}
+	for i := range levels {
+		levels[i].Tally = levels[i].Plus(c.Tally)
+	}
+	return nil
+}
+
+// finish makes the nodes of a level and of those below it parts of the nodes above them, the
+// lowest first. Once a node has parts, so have all above it, and its parts are saved.
+func (t *Trees) finish(ctx context.Context, s Scope, levels []open, from int) error {
+	for i := len(levels) - 1; i >= from; i-- {
+		at, above := &levels[i], &levels[i-1]
+		if at.N > 0 {
+			above.parts = append(above.parts, at.Node)
+		}
+		at.Tally, at.parts = Tally{}, at.parts[:0]
+		if !above.split() {
+			continue
+		}
+		for _, part := range above.parts {
+			if err := t.put(ctx, s, part); err != nil {
+				return err
+			}
+		}
+		above.parts = above.parts[:0]
 	}
 	return nil
 }

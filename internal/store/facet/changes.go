@@ -1,7 +1,6 @@
 package facet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -37,15 +36,13 @@ type Changes struct {
 type change struct {
 	n, tokens int64
 	text      string
-	// corrects means that the text may be wrong too.
-	corrects bool
 	// entries are the changes to the index of tokens: 1 adds an entry, -1 removes it.
 	entries map[evm.Uint256]int64
 }
 
 // changes reports whether there is anything to write.
 func (c *change) changes() bool {
-	return c.n != 0 || c.tokens != 0 || c.corrects || len(c.entries) > 0
+	return c.n != 0 || c.tokens != 0 || len(c.entries) > 0
 }
 
 // enter changes the entry of a token.
@@ -97,24 +94,6 @@ func (c *Changes) add(token tables.TokenKey, attributes []nft.Attribute, n, toke
 			of.enter(token.TokenID, entries)
 		}
 		once(c.traits, v.OfTrait(), a.TraitType)
-	}
-}
-
-// Correct adds to the counts of a value, or of a trait, what a check found to be missing. text
-// is empty if it is unknown.
-func (c *Changes) Correct(v Value, text string, n, tokens int64) {
-	changes := c.values
-	if v.Value == "" {
-		changes = c.traits
-	}
-	if changes[v] == nil {
-		changes[v] = new(change)
-	}
-	of := changes[v]
-	of.n, of.tokens, of.text, of.corrects = of.n+n, of.tokens+tokens, cmp.Or(of.text, text), true
-	if v.Value != "" {
-		// Its number of distinct values may change.
-		c.Correct(v.OfTrait(), "", 0, 0)
 	}
 }
 
@@ -226,8 +205,7 @@ func addExcluded(table, text string, counts ...string) entsql.ConflictOption {
 		for _, column := range counts {
 			u.Set(column, entsql.Raw(table+"."+column+" + excluded."+column))
 		}
-		// A correction of a count may not know the text.
-		u.Set(text, entsql.Raw("COALESCE(NULLIF(excluded."+text+", ''), "+table+"."+text+")"))
+		u.SetExcluded(text)
 	})
 }
 
@@ -240,13 +218,7 @@ func (c *Changes) renew(ctx context.Context, client *ent.Client, changed []Value
 		}
 	}
 	slices.Sort(ids)
-	return Renew(ctx, client, slices.Compact(ids)...)
-}
-
-// Renew gives the traits of collections a new version, because their numbers of distinct
-// values changed.
-func Renew(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
-	for part := range slices.Chunk(contractIDs, tables.MaxArgs/2) {
+	for part := range slices.Chunk(slices.Compact(ids), tables.MaxArgs/2) {
 		if err := client.Contract.Update().Where(contract.IDIn(part...)).SetTraitsVersion(rand.Int64()).Exec(ctx); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}

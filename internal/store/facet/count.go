@@ -20,7 +20,7 @@ func (c *Changes) Count(ctx context.Context, tx *database.Tx, client *ent.Client
 		return true, nil
 	}
 	from := *c.Counted
-	to, done, err := from.step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 1, 0) })
+	to, done, err := from.Step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 1, 0) })
 	if err != nil {
 		return false, fmt.Errorf("counting traits: %w", err)
 	}

@@ -22,7 +22,7 @@ func (c *Changes) Build(ctx context.Context, tx *database.Tx, client *ent.Client
 	case c.Index.Done:
 		return true, nil
 	}
-	to, done, err := c.Index.step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 0, 1) })
+	to, done, err := c.Index.Step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 0, 1) })
 	if err != nil {
 		return false, database.Wrap(err, "indexing traits")
 	}

@@ -42,9 +42,9 @@ const (
 // errEnough ends a step.
 var errEnough = errors.New("enough documents")
 
-// step calls visit for each of the next documents, and returns the position after them. If
+// Step calls visit for each of the next documents, and returns the position after them. If
 // there are no more, it returns done.
-func (w Walk) step(ctx context.Context, tx *database.Tx, visit func(tables.TokenKey, []nft.Attribute)) (to *Walk, done bool, err error) {
+func (w Walk) Step(ctx context.Context, tx *database.Tx, visit func(tables.TokenKey, []nft.Attribute)) (to *Walk, done bool, err error) {
 	after := []byte{} // Sorts before all token ids.
 	if w.Token != nil {
 		after = w.Token.Bytes()

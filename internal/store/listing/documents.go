@@ -26,55 +26,82 @@ import (
 // A document changes in place, and its trait counts change with other documents of the
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*document.TokenMetadata], error) {
-	s := l.s
+	w, err := newDocumentWalk(ctx, l.s, "documents", address, after, limit)
+	if err != nil || w.unknown {
+		return &Rows[*document.TokenMetadata]{Cursor: after}, err
+	}
+	return w.tokens(ctx, after, read.AllTexts&^(read.TextRaw|read.TextDisplayTypes|read.FetchState))
+}
+
+// documentWalk reads one batch of documents.
+type documentWalk struct {
+	cursor.Bounds
+	s       *read.Snapshot
+	address *evm.Address
+	limit   int
+	// unknown is set if nothing is known of the collection with the address.
+	unknown bool
+	// The walk continues after a token id, empty for none, of the collection with this number.
+	collection int64
+	id         []byte
+}
+
+// newDocumentWalk checks the arguments of [Listings.Documents].
+func newDocumentWalk(ctx context.Context, s *read.Snapshot, name string, address *evm.Address, after *string, limit int) (*documentWalk, error) {
 	bounds, err := page.Args{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}
-	list := []byte("documents")
+	list := []byte(name)
 	if address != nil {
 		list = append(list, address[:]...)
 	}
-	if err := bounds.BelongTo(cursor.Fingerprint(list)); err != nil {
+	// Contract numbers begin with 1.
+	w := &documentWalk{Bounds: bounds, s: s, address: address, limit: limit, id: []byte{}}
+	if err := w.BelongTo(cursor.Fingerprint(list)); err != nil {
 		return nil, err
 	}
-	// Contract numbers begin with 1.
-	rows, collection, id := &Rows[*document.TokenMetadata]{Cursor: after}, int64(0), []byte{}
+	known := false
 	if address != nil {
-		known := false
-		if collection, known, err = read.ContractID(ctx, s, *address); err != nil {
+		if w.collection, known, err = read.ContractID(ctx, s, *address); err != nil {
 			return nil, err
 		}
-		if !known {
-			return rows, read.RequireContract(ctx, s, *address)
+		if w.unknown = !known; w.unknown {
+			return w, read.RequireContract(ctx, s, *address)
 		}
 	}
-	if c := bounds.After; c != nil {
+	if c := w.After; c != nil {
 		var of evm.Address
-		known := false
+		known = false
 		if n := copy(of[:], c.Key); n == len(of) {
-			if collection, known, err = read.ContractID(ctx, s, of); err != nil {
+			if w.collection, known, err = read.ContractID(ctx, s, of); err != nil {
 				return nil, err
 			}
-			id = c.Key[n:]
+			w.id = c.Key[n:]
 		}
 		if !known {
 			return nil, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one of this database")
 		}
 	}
-	const texts = read.AllTexts &^ (read.TextRaw | read.TextDisplayTypes | read.FetchState)
-	key := query.Key{Name: "documents", Limit: limit, Low: address != nil, Texts: uint16(texts)}
-	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
-		where := afterToken(collection, id)
-		if address != nil {
-			where = token.And(token.ContractID(collection), document.CompareTokenID(entsql.OpGT, id))
+	return w, nil
+}
+
+// tokens returns the documents of the next tokens with these texts.
+func (w *documentWalk) tokens(ctx context.Context, after *string, texts read.Texts) (*Rows[*document.TokenMetadata], error) {
+	key := query.Key{Name: "documents", Limit: w.limit, Low: w.address != nil, Texts: uint16(texts)}
+	text := w.s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
+		where := afterToken(w.collection, w.id)
+		if w.address != nil {
+			where = token.And(token.ContractID(w.collection), document.CompareTokenID(entsql.OpGT, w.id))
 		}
-		return document.Select(client.Token.Query().Where(where).Order(token.ByContractID(), document.ByTokenID(entsql.OrderAsc())).Limit(limit), texts)
+		return document.Select(client.Token.Query().Where(where).Order(token.ByContractID(), document.ByTokenID(entsql.OrderAsc())).Limit(w.limit), texts)
 	})
-	if rows.Items, _, err = document.Read(ctx, s, text, []any{collection, id}, limit, texts, false); err != nil {
+	rows := &Rows[*document.TokenMetadata]{Cursor: after}
+	var err error
+	if rows.Items, _, err = document.Read(ctx, w.s, text, []any{w.collection, w.id}, w.limit, texts, false); err != nil {
 		return nil, err
 	}
-	rows.More = len(rows.Items) == limit
+	rows.More = len(rows.Items) == w.limit
 	bytes := int64(0)
 	for i, t := range rows.Items {
 		if bytes += t.Bytes; bytes > rowBytes && i > 0 {
@@ -84,10 +111,10 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	}
 	if n := len(rows.Items); n > 0 {
 		last := rows.Items[n-1].TokenKey
-		text := bounds.CursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
+		text := w.CursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
 		rows.Cursor = &text
 	}
-	return rows, document.ReadTexts(ctx, s, rows.Items, nil, texts, "")
+	return rows, document.ReadTexts(ctx, w.s, rows.Items, nil, texts, "")
 }
 
 // afterToken selects the tokens after one in the order of collections and token ids.

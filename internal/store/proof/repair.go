@@ -4,7 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/predicate"
+	"mintburn/ent/resolution"
+	"mintburn/ent/token"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -44,7 +50,7 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 				return fmt.Errorf("block %d: %w", blocks[i].Header.Number, err)
 			}
 		}
-		if _, err := replaceMinted(ctx, w, minted, r); err != nil {
+		if err := removeLost(ctx, w, minted, r); err != nil {
 			return err
 		}
 		return tables.Cover(ctx, w.Client(), coverage.KindVerified, r)
@@ -139,4 +145,48 @@ func Recount(ctx context.Context, w *write.Tx, number uint64) error {
 		return err
 	}
 	return w.Counters.Apply(ctx)
+}
+
+// removeLost removes the tokens without a mint among those that had one in a range before.
+func removeLost(ctx context.Context, w *write.Tx, before map[tables.TokenKey]bool, r evm.Range) error {
+	after, err := mintedIn(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	for t := range before {
+		if after[t] {
+			continue
+		}
+		if err := removeUnminted(ctx, w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mintedIn returns the tokens with a mint in a range. It leaves out damaged rows: the blocks of the range
+// are replaced, and a token of theirs is minted again.
+func mintedIn(ctx context.Context, w *write.Tx, r evm.Range) (map[tables.TokenKey]bool, error) {
+	tokens := map[tables.TokenKey]bool{}
+	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
+		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
+	err := w.Query(ctx, mints, func(row *database.Row) error {
+		var t tables.TokenKey
+		if row.Values(&t.ContractID, &t.TokenID) != nil {
+			row.Forgive()
+			return nil
+		}
+		tokens[t] = true
+		return nil
+	})
+	return tokens, database.Wrap(err, "reading mints")
+}
+
+// removeUnminted removes a token from the queue, and its document, if it has no mint.
+func removeUnminted(ctx context.Context, w *write.Tx, t tables.TokenKey) error {
+	left, err := w.Client().Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
+	if err != nil || left {
+		return err
+	}
+	return write.RemoveTokens(ctx, w, []predicate.Token{token.ContractID(t.ContractID), token.TokenID(t.TokenID)}, resolution.ContractID(t.ContractID), resolution.TokenID(t.TokenID))
 }

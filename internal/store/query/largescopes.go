@@ -1,9 +1,10 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -15,31 +16,17 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Portion is a part of all scopes: a range of contract numbers and a range of account
-// prefixes (their first 8 bytes).
-type Portion struct {
-	Contracts, Accounts [2]int64
-}
-
-// Everything is the portion with all contracts and accounts.
-var Everything = Portion{Contracts: [2]int64{0, math.MaxInt64}, Accounts: [2]int64{math.MinInt64, math.MaxInt64}}
-
-// LargeScopes returns the number of records of each scope of a kind with more than most
-// records. It counts on indexes that contain the records of a scope next to each other. The
-// scope of all records is only counted if p is everything.
-func LargeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most int64, p Portion) (map[string]int64, error) {
-	large := map[string]int64{}
+// LargeScopes returns the scopes of a kind with more than most records, in order. It counts on
+// indexes that contain the records of a scope next to each other.
+func LargeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most int64) (large []counter.Scope, err error) {
 	note := func(f counter.Filter, n int64) {
 		if f.Kind = kind; n > most {
-			large[string(f.Scope())] = n
+			large = append(large, f.Scope())
 		}
 	}
 	all, builder := entsql.Count("*"), from.Builder()
 	by := func(columns ...string) *entsql.Selector {
 		return builder.Select(columns...).AppendSelect(all).From(builder.Table((&Query{Kind: kind}).Table())).GroupBy(columns...)
-	}
-	between := func(column string, bounds [2]int64) *entsql.Predicate {
-		return entsql.And(entsql.GTE(column, bounds[0]), entsql.LTE(column, bounds[1]))
 	}
 	many := entsql.GT(all, most)
 	var contract, prefix, n int64
@@ -50,9 +37,9 @@ func LargeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most i
 		to        []any
 		note      func()
 	}{
-		{by(mint.FieldContractID).Having(many).Where(between(mint.FieldContractID, p.Contracts)), []any{&contract, &n},
+		{by(mint.FieldContractID).Having(many), []any{&contract, &n},
 			func() { note(counter.Filter{Contract: &contract}, n) }},
-		{by(mint.FieldContractID, mint.FieldTokenID).Having(many).Where(between(mint.FieldContractID, p.Contracts)), []any{&contract, &tokenID, &n},
+		{by(mint.FieldContractID, mint.FieldTokenID).Having(many), []any{&contract, &tokenID, &n},
 			func() {
 				var token evm.Uint256
 				if err := token.Scan(tokenID); err != nil {
@@ -64,7 +51,7 @@ func LargeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most i
 		// with more than most records.
 		{by(mint.FieldAccountPrefix, mint.FieldAccountSuffix, mint.FieldContractID).Where(entsql.In(mint.FieldAccountPrefix,
 			builder.Select(mint.FieldAccountPrefix).From(builder.Table((&Query{Kind: kind}).Table())).GroupBy(mint.FieldAccountPrefix).
-				Having(many).Where(between(mint.FieldAccountPrefix, p.Accounts)))), []any{&prefix, &suffix, &contract, &n},
+				Having(many))), []any{&prefix, &suffix, &contract, &n},
 			func() {
 				account, err := evm.JoinAddress(prefix, suffix)
 				if err != nil {
@@ -88,12 +75,11 @@ func LargeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most i
 	for account, n := range accounts {
 		note(counter.Filter{Account: &account}, n)
 	}
-	if p == Everything {
-		n, err := tables.Number(ctx, from, by())
-		if err != nil {
-			return nil, err
-		}
-		note(counter.Filter{}, n)
+	n, err = tables.Number(ctx, from, by())
+	if err != nil {
+		return nil, err
 	}
+	note(counter.Filter{}, n)
+	slices.SortFunc(large, func(a, b counter.Scope) int { return bytes.Compare(a, b) })
 	return large, nil
 }

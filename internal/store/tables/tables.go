@@ -260,8 +260,8 @@ const (
 	Contracts = "contracts"
 	// Deployment is the first block that may have a record, as declared by the operator.
 	Deployment = "deployment"
-	// Decoding are the options of the decoder, Redecoding is an unfinished change
-	// of them.
+	// Decoding are the options of the decoder, Redecoding is a change of them that a build
+	// before v0.1.0 has not finished.
 	Decoding   = "decoding"
 	Redecoding = "redecoding"
 	// Transactions is true if the details of the transactions of new records are stored.

@@ -43,7 +43,7 @@ func Buckets(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm
 		switch {
 		case err != nil:
 			return nil, err
-		case first && sums[0].N <= int64(walkedEach*len(ranges)):
+		case first && sums[0] <= int64(walkedEach*len(ranges)):
 			return list, walk(ctx, s, q, ranges, list)
 		}
 		cuts.Add(sums)
@@ -82,20 +82,17 @@ func walk(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Ra
 	return database.Wrap(err, "reading records")
 }
 
-// sumsOf returns the sums of any number of parts, in their order, with one statement.
-func sumsOf(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
-	var at, low, high []int64
+// sumsOf returns the numbers of records of any number of parts, in their order, with one statement.
+func sumsOf(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) ([]int64, error) {
+	var low, high [][]byte
 	for _, p := range parts {
-		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
+		low, high = append(low, counter.Key(scope, p.Level, p.Buckets.From)), append(high, counter.Key(scope, p.Level, p.Buckets.To))
 	}
-	table, dialect, sums := query.Arrays{at, low, high}, s.DB.Database.Dialect(), make([]counter.Sum, 0, len(parts))
+	table, dialect, sums := query.Arrays{low, high}, s.DB.Database.Dialect(), make([]int64, 0, len(parts))
 	_, err := s.Cached(ctx, query.Key{Name: "sums of parts"}, func(*ent.Client) entsql.Querier {
-		return table.Select(dialect, "parts(at, low, high)", func(b *entsql.Builder) {
-			writeSum(b, func(b *entsql.Builder) { b.Arg([]byte(scope)) })
-			b.WriteString(" FROM parts")
-		})
-	}, append(table.Args(dialect), []byte(scope)), func(row *database.Row) error {
-		sums = append(sums, sumOf(row.Int64()))
+		return table.Select(dialect, "parts(low, high)", func(b *entsql.Builder) { b.WriteString(sumOf(nodes) + " FROM parts") })
+	}, table.Args(dialect), func(row *database.Row) error {
+		sums = append(sums, row.Int64())
 		return row.Err()
 	})
 	return sums, database.Wrap(err, "reading counters")

@@ -115,27 +115,27 @@ func countRows(ctx context.Context, s *read.Snapshot, q *query.Query, of query.S
 }
 
 // sumsOfEach is partSums of several scopes, with one statement.
-func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
-	found := make([]map[counter.Part]counter.Sum, len(scopes))
+func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Tally, error) {
+	found := make([]map[counter.Part]counter.Tally, len(scopes))
 	table, dialect := query.Arrays{scopes, query.RowNumber{}}, s.DB.Database.Dialect()
-	bounds := partArgs(parts)
+	bounds := partArgs(nil, parts)
 	text := s.DB.Statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return table.Select(dialect, "k(b, n)", func(b *entsql.Builder) {
-			b.WriteString("k.n, i, ")
-			writeSum(b, func(b *entsql.Builder) { b.WriteString("k.b") })
-			// Most values have no tree.
-			b.WriteString(" FROM k JOIN " + entcounter.Table + " AS root ON root." + entcounter.FieldScope + " = k.b AND root." +
-				entcounter.FieldLevel + " = 0 AND root." + entcounter.FieldBucket + " = 0 CROSS JOIN ")
+			b.WriteString("k.n, i, " + sumOf(nodesOfEach(dialect)) + " FROM k CROSS JOIN ")
 			writeParts(b, bounds)
+			// Most values have no tree. The first part is the root.
+			b.WriteString(" WHERE EXISTS (SELECT 1 FROM " + entcounter.Table + " WHERE " + entcounter.FieldID + " = CAST(k.b || ").
+				Arg(bounds[1]).WriteString(" AS " + bytesType(dialect) + "))")
 		})
 	})
-	err := s.Tx.Run(ctx, text, append(table.Args(dialect), bounds...), func(row *database.Row) error {
+	args := append(append(table.Args(dialect), bounds...), bounds[1])
+	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		n, i, sum := row.Unsigned(uint64(len(scopes)))-1, row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			if found[n] == nil {
-				found[n] = map[counter.Part]counter.Sum{}
+				found[n] = map[counter.Part]counter.Tally{}
 			}
-			found[n][parts[i]] = sumOf(sum)
+			found[n][parts[i]] = counter.Tally{N: sum}
 		}
 		return row.Err()
 	})

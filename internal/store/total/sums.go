@@ -116,14 +116,14 @@ func readAmounts(ctx context.Context, s *read.Snapshot, q *query.Query, u *unsum
 
 // storedSums returns the sums that the trees of scopes contain for parts, with one
 // statement. Nodes with the same amount are one row; for most nodes the amount is null.
-func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
-	found := make([]map[counter.Part]counter.Sum, len(scopes))
-	table, name, bounds := query.Arrays{scopes, query.RowNumber{}}, s.DB.Database.Dialect(), partArgs(parts)
+func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Tally, error) {
+	found := make([]map[counter.Part]counter.Tally, len(scopes))
+	table, name, bounds := query.Arrays{scopes, query.RowNumber{}}, s.DB.Database.Dialect(), partArgs(nil, parts)
 	text := s.DB.Statement(query.Key{Name: "amounts of counters", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return selectStoredSums(name, table, bounds)
 	})
 	err := s.Tx.Run(ctx, text, append(table.Args(name), bounds...), func(row *database.Row) error {
-		k, i, split, nodes := row.Unsigned(uint64(len(scopes)))-1, row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
+		k, i, nodes := row.Unsigned(uint64(len(scopes)))-1, row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		tally := counter.Ones(row.Int64())
 		if !row.Null() {
 			row.Scan(&tally.Amount)
@@ -131,10 +131,9 @@ func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 		}
 		if row.Err() == nil {
 			if found[k] == nil {
-				found[k] = map[counter.Part]counter.Sum{}
+				found[k] = map[counter.Part]counter.Tally{}
 			}
-			sum := found[k][parts[i]]
-			found[k][parts[i]] = counter.Sum{Tally: sum.Plus(tally), Split: sum.Split || split}
+			found[k][parts[i]] = found[k][parts[i]].Plus(tally)
 		}
 		return row.Err()
 	})
@@ -144,9 +143,9 @@ func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 // selectStoredSums builds the statement of storedSums, which reads one range of the
 // counters' index for each scope and part.
 func selectStoredSums(name string, table query.Arrays, bounds []any) entsql.Querier {
-	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
+	of := nodesOfEach(name)
 	return table.Select(name, "k(b, n)", func(b *entsql.Builder) {
-		b.WriteString("k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
+		b.WriteString("k.n, i, COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
 		writeParts(b, bounds)
 		b.WriteString(" CROSS JOIN ")
 		if name == dialect.Postgres {

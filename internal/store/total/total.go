@@ -3,11 +3,11 @@ package total
 import (
 	"context"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
 	entcounter "mintburn/ent/counter"
-	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
@@ -15,37 +15,6 @@ import (
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
-
-// counterReader reads counters and records of a snapshot.
-type counterReader struct {
-	tables.CounterNodes
-	snapshot *read.Snapshot
-}
-
-var _ counter.Reader = counterReader{}
-
-// NewReader returns a reader of counters in a snapshot, for [counter.Compare].
-func NewReader(s *read.Snapshot) counterReader {
-	return counterReader{tables.CounterNodes{Querier: s.Tx}, s}
-}
-
-// CountEach implements [counter.Reader], in one round trip.
-func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
-	q, tallies, batch := query.OfScope(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
-	for i := range blocks {
-		of := query.Within(blocks[i])
-		of.Columns = []string{mint.FieldAmount}
-		batch[i] = database.Statement{
-			Text: r.snapshot.DB.Statement(q.Key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.Selector(client, of)) }),
-			Args: q.Args(r.snapshot.DB.Database.Dialect(), of),
-			Read: func(row *database.Row) error {
-				tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
-				return row.Err()
-			},
-		}
-	}
-	return tallies, database.Wrap(r.snapshot.Tx.RunAll(ctx, batch...), "counting records")
-}
 
 // Of counts the records of a query in its range, with its counter tree if it has one.
 func Of(ctx context.Context, s *read.Snapshot, q *query.Query) (int64, error) {
@@ -74,68 +43,74 @@ func Of(ctx context.Context, s *read.Snapshot, q *query.Query) (int64, error) {
 }
 
 // partSums returns the number of records of each part, with one statement.
-func partSums(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-	args := partArgs(parts, []byte(scope))
+func partSums(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Tally, error) {
+	args := partArgs(scope, parts)
 	text := s.DB.Statement(query.Key{Name: "sums", Limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.DB.Database.Dialect(), args) })
-	found := make(map[counter.Part]counter.Sum, len(parts))
+	found := make(map[counter.Part]counter.Tally, len(parts))
 	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
-			found[parts[i]] = sumOf(sum)
+			found[parts[i]] = counter.Tally{N: sum}
 		}
 		return row.Err()
 	})
 	return found, database.Wrap(err, "reading counters")
 }
 
-// selectSums builds the statement of partSums, which reads one range of the counters'
-// index for each part.
+// selectSums builds the statement of partSums, which reads one range of counters for each part.
 func selectSums(dialect string, args []any) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(dialect)
-		b.WriteString("SELECT i, ")
-		writeSum(b, func(b *entsql.Builder) { b.Arg(args[0]) })
-		b.WriteString(" FROM ")
-		writeParts(b, args[1:])
+		b.WriteString("SELECT i, " + sumOf(nodes) + " FROM ")
+		writeParts(b, args)
 	})
 }
 
-// writeSum writes the sum of a part's nodes of a scope, encoded in one number: twice the
-// sum, plus one if a node is split. It is 0 if there are no nodes.
-func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
-	n, split := entcounter.FieldN, entcounter.FieldSplit
-	b.WriteString("(SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
-	b.WriteString(" WHERE " + entcounter.FieldScope + " = ")
-	scope(b)
-	b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high)")
+// nodes are the counters of a part, a row of [writeParts].
+const nodes = entcounter.Table + " WHERE " + entcounter.FieldID + " BETWEEN low AND high"
+
+// nodesOfEach are the counters of a part of a scope k.b.
+func nodesOfEach(name string) string {
+	key := func(end string) string { return "CAST(k.b || " + end + " AS " + bytesType(name) + ")" }
+	return entcounter.Table + " WHERE " + entcounter.FieldID + " BETWEEN " + key("low") + " AND " + key("high")
 }
 
-// sumOf decodes the value of writeSum's expression. The result has no amount.
-func sumOf(sum int64) counter.Sum {
-	return counter.Sum{Tally: counter.Tally{N: sum / 2}, Split: sum%2 == 1}
+// sumOf is the number of records of some nodes.
+func sumOf(nodes string) string {
+	return "(SELECT COALESCE(CAST(SUM(" + entcounter.FieldN + ") AS bigint), 0) FROM " + nodes + ")"
 }
 
-// partArgs returns others, followed by the arguments of writeParts.
-func partArgs(parts []counter.Part, others ...any) []any {
-	args := append(make([]any, 0, len(others)+4*len(parts)), others...)
+// partArgs returns the arguments of writeParts, for one scope or, if that is empty, for any.
+func partArgs(scope counter.Scope, parts []counter.Part) []any {
+	args := make([]any, 0, 3*len(parts))
 	for i, p := range parts {
-		args = append(args, i, p.Level, p.Buckets.From, p.Buckets.To)
+		args = append(args, i, counter.Key(scope, p.Level, p.Buckets.From), counter.Key(scope, p.Level, p.Buckets.To))
 	}
 	return args
 }
 
-// writeParts writes a table of parts, row by row.
+// bytesType returns the name of the type of byte columns.
+func bytesType(name string) string {
+	if name == dialect.Postgres {
+		return "bytea"
+	}
+	return "blob"
+}
+
+// writeParts writes a table of parts with the keys of their first and last nodes, row by row.
 func writeParts(b *entsql.Builder, args []any) {
 	b.WriteString("(SELECT ")
-	columns := [...]string{"i", "at", "low", "high"}
+	bytes := bytesType(b.Dialect())
+	columns := [...][2]string{{"bigint", "i"}, {bytes, "low"}, {bytes, "high"}}
 	for i, value := range args {
-		switch column := i % len(columns); {
-		case column > 0:
+		column := columns[i%len(columns)]
+		switch {
+		case i%len(columns) > 0:
 			b.Comma()
 		case i > 0:
 			b.WriteString(" UNION ALL SELECT ")
 		}
-		b.WriteString("CAST(").Arg(value).WriteString(" AS bigint) AS " + columns[i%len(columns)])
+		b.WriteString("CAST(").Arg(value).WriteString(" AS " + column[0] + ") AS " + column[1])
 	}
 	b.WriteString(") AS parts")
 }

@@ -5,8 +5,6 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"mintburn/ent"
-	entcounter "mintburn/ent/counter"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -16,9 +14,8 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Trees built at the end of a load, and trees from before schema version 8, count each
-// record as one token, which is right for ERC-721. One pass over the tables, in key order,
-// then adds the records with another amount. Reading the records of each scope by its
+// Trees built at the end of a load count each record as one token, which is right for
+// ERC-721. One pass over the tables, in key order, then adds the records with another amount. Reading the records of each scope by its
 // index would read a row once for each scope of the record.
 
 // amountsAtOnce is how many records are added to the trees at once.
@@ -61,22 +58,4 @@ func addSomeAmounts(ctx context.Context, from tables.Querier, trees *counter.Tre
 		return err
 	})
 	return last, read, err
-}
-
-// sumTrees adds amounts to the trees of a database with schema version 7.
-func sumTrees(ctx context.Context, tx *database.Tx, apply func() error) error {
-	if err := apply(); err != nil {
-		return err
-	}
-	trees := map[string]struct{}{}
-	roots := tx.Builder().Select(entcounter.FieldScope).From(entsql.Table(entcounter.Table)).Where(entsql.EQ(entcounter.FieldLevel, 0))
-	err := tx.Query(ctx, roots, func(row *database.Row) error {
-		trees[string(row.Bytes())] = struct{}{}
-		return row.Err()
-	})
-	if err != nil || len(trees) == 0 {
-		return database.Wrap(err, "reading counters")
-	}
-	queries := ent.NewClient(ent.Driver(tx.Driver()))
-	return addAmounts(ctx, tx, counter.New(newCounterRows(tx, queries), trees))
 }

@@ -38,7 +38,7 @@ func (s *DB) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, 
 	if indexed.From > indexed.To || indexed.To > tables.MaxBlock {
 		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(tables.MaxBlock))
 	}
-	if err := CheckWithin(blocks, indexed); err != nil {
+	if err := checkWithin(blocks, indexed); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
@@ -46,8 +46,8 @@ func (s *DB) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, 
 	})
 }
 
-// CheckWithin returns a [*BlockError] if a block lies outside r.
-func CheckWithin(blocks []nft.Block, r evm.Range) error {
+// checkWithin returns a [*BlockError] if a block lies outside r.
+func checkWithin(blocks []nft.Block, r evm.Range) error {
 	for i := range blocks {
 		if h := blocks[i].Header; h.Number < r.From || h.Number > r.To {
 			return BlockErrorf(h, "block %d: want a block in the given range %d to %d", h.Number, r.From, r.To)
@@ -70,13 +70,13 @@ func applyProven(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.R
 
 // apply stores the blocks that are not stored yet and adds the ranges to the coverage.
 func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) error {
-	if err := CheckDecoding(ctx, w); err != nil {
+	if err := checkDecoding(ctx, w); err != nil {
 		return err
 	}
-	blocks = InOrder(blocks)
+	blocks = inOrder(blocks)
 	var fresh []nft.Block
 	for run := range tables.Consecutive(blocks) {
-		unknown, err := CheckRun(ctx, w, run)
+		unknown, err := checkRun(ctx, w, run)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 	if err := tables.Cover(ctx, w.client, coverage.KindIndexed, indexed...); err != nil {
 		return err
 	}
-	if err := CoverLinked(ctx, w, blocks); err != nil {
+	if err := coverLinked(ctx, w, blocks); err != nil {
 		return err
 	}
 	return coverProven(ctx, w, fresh)
@@ -136,9 +136,9 @@ func coverProven(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	return tables.Cover(ctx, w.client, coverage.KindVerified, covering(proven)...)
 }
 
-// CoverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
+// coverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
 // order, and their headers stored.
-func CoverLinked(ctx context.Context, w *Tx, blocks []nft.Block) error {
+func coverLinked(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
 	return tables.Cover(ctx, w.client, coverage.KindLinked, covering(linked)...)
 }
@@ -146,22 +146,22 @@ func CoverLinked(ctx context.Context, w *Tx, blocks []nft.Block) error {
 // covering returns the ranges that the blocks form.
 func covering(blocks []nft.Block) []evm.Range {
 	var ranges []evm.Range
-	for run := range tables.Consecutive(InOrder(blocks)) {
+	for run := range tables.Consecutive(inOrder(blocks)) {
 		ranges = append(ranges, evm.Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
 	}
 	return ranges
 }
 
-// InOrder returns the blocks sorted by number.
-func InOrder(blocks []nft.Block) []nft.Block {
+// inOrder returns the blocks sorted by number.
+func inOrder(blocks []nft.Block) []nft.Block {
 	return slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
 		return cmp.Compare(a.Header.Number, b.Header.Number)
 	})
 }
 
-// CheckRun returns the blocks of a run that are not stored yet. It returns a [*BlockError]
+// checkRun returns the blocks of a run that are not stored yet. It returns a [*BlockError]
 // if the run does not link, within itself or to the stored blocks.
-func CheckRun(ctx context.Context, w *Tx, run []nft.Block) ([]nft.Block, error) {
+func checkRun(ctx context.Context, w *Tx, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
 	if last > tables.MaxBlock {
 		return nil, BlockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
@@ -226,7 +226,7 @@ func ChildError(h, child evm.Header) error {
 // [*BlockError] if there is none, and a [*DecodingError] if the stored blocks are decoded
 // with options other than the store's.
 func RequireIndexed(ctx context.Context, w *Tx, r evm.Range) (evm.Range, error) {
-	if err := CheckDecoding(ctx, w); err != nil {
+	if err := checkDecoding(ctx, w); err != nil {
 		return evm.Range{}, err
 	}
 	indexed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, r.From)

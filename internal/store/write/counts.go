@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
-	"mintburn/internal/store/derived"
+	"mintburn/internal/store/derive"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
@@ -22,7 +22,7 @@ type counts struct {
 	// contracts are the changes by collection.
 	contracts map[int64]*contractCounts
 	// tried is 1 for a token that became tried, and -1 for one that no longer is. See
-	// package derived.
+	// package derive.
 	tried map[tables.TokenKey]int64
 	// Derived are the collections whose counts must be derived from their rows.
 	Derived map[int64]struct{}
@@ -67,13 +67,13 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 	if len(ids) == 0 {
 		return nil
 	}
-	err := derived.Update(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7], columns[8]},
+	err := derive.Update(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7], columns[8]},
 		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, "+
 			"recordless = recordless + k.v6, mint_count = mint_count + k.v7, burn_count = burn_count + k.v8, traits = traits + k.v9")
 	if err != nil {
 		return fmt.Errorf("counting the records and documents of collections: %w", err)
 	}
-	return derived.AddExcess(ctx, tx, excess)
+	return derive.AddExcess(ctx, tx, excess)
 }
 
 // addRecordless counts the tokens without records that became tried or no longer are.
@@ -107,5 +107,5 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 	if err := c.flushContracts(ctx, tx, loading); err != nil {
 		return err
 	}
-	return derived.Some(ctx, tx, slices.Sorted(maps.Keys(c.Derived)), loading)
+	return derive.Some(ctx, tx, slices.Sorted(maps.Keys(c.Derived)), loading)
 }

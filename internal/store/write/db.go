@@ -35,8 +35,8 @@ type Options struct {
 type DB struct {
 	*read.DB
 
-	// Bound are the options that blocks must be decoded with, nil if none were given.
-	Bound atomic.Pointer[Binding]
+	// bound are the options that blocks must be decoded with, nil if none were given.
+	bound atomic.Pointer[binding]
 	lease *lease.Lease
 	// patient is [database.Options.Patient] on PostgreSQL.
 	patient bool

@@ -13,7 +13,7 @@ import (
 
 // Decoding are the options of [nft.Decoder] that decide which records a block
 // has. A database has one set of them. It is stored with the first blocks, and
-// only a redecode changes it.
+// never changes.
 type Decoding struct {
 	BurnAddresses []evm.Address `json:"burn_addresses,omitempty"`
 	Unindexed     []evm.Address `json:"unindexed,omitempty"`
@@ -56,44 +56,29 @@ func addressSet(list []evm.Address) []evm.Address {
 // Equal reports whether two sets returned by Over are equal.
 func (d Decoding) Equal(other Decoding) bool { return d.String() == other.String() }
 
-// DecodingError says that the stored blocks are decoded with other options, and
-// names the command that changes them.
-type DecodingError struct {
-	// Unfinished means that a redecode of the database is not finished.
-	Unfinished bool
-
-	text string
-}
+// DecodingError says that the stored blocks are decoded with other options, and how to get
+// others.
+type DecodingError struct{ text string }
 
 // Error returns one line.
 func (e *DecodingError) Error() string { return e.text }
 
 func otherDecoding(stored, given Decoding) error {
-	return &DecodingError{text: fmt.Sprintf("the database is decoded with %s, given are %s: mintburn redecode --db DSN --rpc URL %s changes it", stored, given, given)}
+	return &DecodingError{fmt.Sprintf("the database is decoded with %s, given are %s: sync a new database with these, move the documents to it with mintburn export documents and mintburn import, and switch to it", stored, given)}
 }
 
-// Binding are the options that a [DB] requires of its blocks.
-type Binding struct {
-	Decoding
-	// Redecodes means that the database keeps other options until the redecode is
-	// finished.
-	Redecodes bool
+// lastRedecode is the last commit whose program has the command redecode. No release has it. It
+// knows the schema up to version 23.
+const lastRedecode = "daba173b"
 
+// halfDecoded returns the error for a database in which redecode was not finished.
+func halfDecoded(to Decoding) error {
+	return &DecodingError{fmt.Sprintf("the change of the database to %s is not finished: build commit %s and finish it with mintburn redecode --db DSN --rpc URL %s, or sync a new database", to, lastRedecode, to)}
+}
+
+// binding are the options that a [DB] requires of its blocks.
+type binding struct {
+	Decoding
 	// unstored is that of [Settings.Unstored].
 	unstored bool
-}
-
-// Redecode is the state of an unfinished redecode.
-type Redecode struct {
-	// To are the new options.
-	To Decoding `json:"to"`
-	// Done are the ranges that have the new options, in order. Changed are all ranges
-	// that no longer have the options of the setting "decoding".
-	Done    []evm.Range `json:"done,omitempty"`
-	Changed []evm.Range `json:"changed,omitempty"`
-}
-
-// Unfinished returns an error that names the command to finish with.
-func (r *Redecode) Unfinished() error {
-	return &DecodingError{Unfinished: true, text: fmt.Sprintf("the change of the database to %s is not finished: mintburn redecode --db DSN --rpc URL %s finishes it", r.To, r.To)}
 }

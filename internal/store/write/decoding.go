@@ -10,18 +10,16 @@ import (
 // ones, completed with the stored ones or the defaults. From then on the store
 // saves the options with the first blocks, and returns a [*DecodingError] for new
 // blocks if other options are stored. BindDecoding returns such an error if the
-// stored options differ from the given ones, or if a redecode is not finished.
+// stored options differ from the given ones, or if the blocks have two kinds of options.
 //
 // A database with blocks but no options was created before options were stored:
 // BindDecoding stores them at once, and adopted is true.
 func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decoding, adopted bool, err error) {
 	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
-		stored, unfinished, err := StoredDecoding(ctx, w)
+		stored, err := storedDecoding(ctx, w)
 		switch {
 		case err != nil:
 			return err
-		case unfinished != nil:
-			return unfinished.Unfinished()
 		case stored != nil:
 			if bound = given.Over(*stored); !bound.Equal(*stored) {
 				return otherDecoding(*stored, bound)
@@ -38,34 +36,34 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 	if err != nil {
 		return Decoding{}, false, err
 	}
-	s.store.Bound.Store(&Binding{Decoding: bound, unstored: s.unstored})
+	s.store.bound.Store(&binding{bound, s.unstored})
 	return bound, adopted, nil
 }
 
-// StoredDecoding returns the stored options and the unfinished redecode, each nil if
-// there is none.
-func StoredDecoding(ctx context.Context, w *Tx) (stored *Decoding, unfinished *Redecode, err error) {
-	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err == nil {
-		_, err = tables.Get(ctx, w.client, tables.Redecoding, &unfinished)
+// storedDecoding returns the stored options, or nil if there are none. It fails if an earlier
+// version has changed the options of some blocks only.
+func storedDecoding(ctx context.Context, w *Tx) (stored *Decoding, err error) {
+	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err != nil {
+		return nil, err
 	}
-	return stored, unfinished, err
+	var unfinished *struct{ To Decoding }
+	if _, err = tables.Get(ctx, w.client, tables.Redecoding, &unfinished); err == nil && unfinished != nil {
+		err = halfDecoded(unfinished.To)
+	}
+	return stored, err
 }
 
-// CheckDecoding returns a [*DecodingError] if the stored blocks are decoded with
+// checkDecoding returns a [*DecodingError] if the stored blocks are decoded with
 // options other than the store's. If none are stored yet, it stores the store's.
-func CheckDecoding(ctx context.Context, w *Tx) error {
-	bound := w.DB.Bound.Load()
+func checkDecoding(ctx context.Context, w *Tx) error {
+	bound := w.DB.bound.Load()
 	if bound == nil {
 		return nil
 	}
-	stored, unfinished, err := StoredDecoding(ctx, w)
+	stored, err := storedDecoding(ctx, w)
 	switch {
 	case err != nil:
 		return err
-	case unfinished != nil && bound.Redecodes && unfinished.To.Equal(bound.Decoding):
-		return nil
-	case unfinished != nil:
-		return unfinished.Unfinished()
 	case stored == nil:
 		return Settings{unstored: bound.unstored}.set(ctx, w, tables.Decoding, bound.Decoding)
 	case !stored.Equal(bound.Decoding):

@@ -18,7 +18,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
-	"mintburn/internal/store/derived"
+	"mintburn/internal/store/derive"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
@@ -204,7 +204,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		}
 	}
 	if len(begun) > 0 {
-		if err := derived.Update(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
+		if err := derive.Update(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
 			return err
 		}
 	}
@@ -277,7 +277,7 @@ func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
 	}
 	// Collections that lost their first record get the next one, if any.
 	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
-	if err := derived.Derive(ctx, w.Tx, derived.Columns(w.Dialect())[:1], begun); err != nil {
+	if err := derive.SetColumns(ctx, w.Tx, derive.Columns(w.Dialect())[:1], begun); err != nil {
 		return err
 	}
 	if err := countTokens(ctx, w, removed, -1); err != nil {

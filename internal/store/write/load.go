@@ -3,8 +3,6 @@ package write
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +11,10 @@ import (
 
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
+	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
-	"mintburn/internal/nft"
-	"mintburn/internal/store/counter"
-	"mintburn/internal/store/derived"
-	"mintburn/internal/store/query"
+	"mintburn/internal/store/derive"
 	"mintburn/internal/store/tables"
 )
 
@@ -66,9 +62,9 @@ func (l Load) Begin(ctx context.Context) error {
 	return database.Wrap(err, "beginning to load")
 }
 
-// isNew reports whether no blocks were ever stored.
+// isNew reports whether no blocks are stored.
 func isNew(ctx context.Context, w *Tx) (bool, error) {
-	for _, exist := range []func(context.Context) (bool, error){w.client.Block.Query().Exist, w.client.Coverage.Query().Exist, w.client.Counter.Query().Exist} {
+	for _, exist := range []func(context.Context) (bool, error){w.client.Block.Query().Exist, w.client.Coverage.Query().Exist} {
 		found, err := exist(ctx)
 		if err != nil || found {
 			return false, err
@@ -204,13 +200,13 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 			return false, fmt.Errorf("planning: %w", err)
 		}
 	}
-	if err := createTrees(ctx, w); err != nil {
+	if err := createTrees(ctx, w, w.Counters); err != nil {
 		return false, err
 	}
-	if err := derived.Derive(ctx, w.Tx, derived.Columns(w.Dialect())[:derived.RecordColumns], derived.All); err != nil {
+	if err := derive.SetColumns(ctx, w.Tx, derive.Columns(w.Dialect())[:derive.RecordColumns], derive.All(contract.FieldID)); err != nil {
 		return false, err
 	}
-	if err := derived.DeriveExcess(ctx, w.Tx, derived.All); err != nil {
+	if err := derive.SetExcess(ctx, w.Tx, derive.All); err != nil {
 		return false, err
 	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {
@@ -218,20 +214,4 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 	}
 	w.loading = false
 	return true, nil
-}
-
-// createTrees creates a tree for every scope with more than [counter.LeafSize] records.
-func createTrees(ctx context.Context, w *Tx) error {
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		large, err := query.LargeScopes(ctx, w, kind, counter.LeafSize, query.Everything)
-		if err != nil {
-			return err
-		}
-		for _, name := range slices.Sorted(maps.Keys(large)) {
-			if err := w.Counters.Create(ctx, counter.Scope(name), counter.Ones(large[name])); err != nil {
-				return err
-			}
-		}
-	}
-	return addAmounts(ctx, w, w.Counters)
 }

@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"mintburn/internal/database"
-	"mintburn/internal/store/derived"
+	"mintburn/internal/store/derive"
 	"mintburn/internal/store/migrations"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -82,8 +82,8 @@ func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (r
 	return s, err
 }
 
-// The first schema versions whose counters have amounts, and whose collections have an excess.
-const amountsVersion, excessVersion = 8, 13
+// The first schema versions whose collections have an excess, and whose counters have keys.
+const excessVersion, keysVersion = 13, 23
 
 // upgrade migrates a database to the last version of the steps. With noMigrate it returns a
 // [*PendingError] instead. It does not change a later version that is compatible.
@@ -104,10 +104,10 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	}
 	for i := range steps {
 		switch steps[i].Version {
-		case amountsVersion:
-			steps[i].Around = sumTrees
 		case excessVersion:
-			steps[i].Around = derived.IntroduceExcess
+			steps[i].Around = derive.IntroduceExcess
+		case keysVersion:
+			steps[i].Around = createMissing
 		}
 	}
 	if err := db.Migrate(ctx, steps, applied); err != nil {

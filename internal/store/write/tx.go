@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"maps"
+	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/change"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/derive"
 	"mintburn/internal/store/tables"
 )
 
@@ -94,15 +95,17 @@ func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
 	if err := tables.NewHistory(ctx, w.client); err != nil {
 		return err
 	}
-	roots, err := w.client.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
-	if err != nil {
-		return database.Wrap(err, "reading counters")
-	}
 	clear(s.trees)
-	for _, root := range roots {
-		s.trees[string(root.Scope)] = struct{}{}
-	}
-	return nil
+	root := counter.Key(nil, 0, 0)
+	roots := w.Builder().Select(entcounter.FieldID).From(entsql.Table(entcounter.Table)).Where(entsql.P(func(b *entsql.Builder) {
+		b.WriteString(fmt.Sprintf("substr(%[1]s, length(%[1]s) - %[2]d) = ", entcounter.FieldID, len(root)-1)).Arg(root)
+	}))
+	err := w.Query(ctx, roots, func(row *database.Row) error {
+		scope, _, _, _ := counter.ParseKey(row.Bytes())
+		s.trees[string(scope)] = struct{}{}
+		return row.Err()
+	})
+	return database.Wrap(err, "reading counters")
 }
 
 // WriteWithoutLease is Write without the lease, for changes that are correct no matter which
@@ -110,16 +113,22 @@ func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
 func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx) error) error {
 	return repeat(ctx, s, func(ctx context.Context, tx *database.Tx) error {
 		w := &Tx{Tx: tx, DB: s, client: ent.NewClient(ent.Driver(tx.Driver())), Contracts: map[evm.Address]int64{}, Counts: newCounts()}
-		rows := newCounterRows(w.Tx, s.Queries)
+		rows := derive.NewCounterRows(w.Tx, w.client, s.Queries)
 		w.Counters = counter.New(rows, s.trees)
 		if err := w.begin(ctx); err != nil {
 			return err
 		}
-		rows.single = w.loading
+		rows.Single = w.loading
 		if err := f(ctx, w); err != nil {
 			return err
 		}
-		tx.OnCommit(func() { maps.Copy(s.trees, w.Counters.Created()) })
+		tx.OnCommit(func() {
+			for scope, has := range w.Counters.Changed() {
+				if s.trees[scope] = struct{}{}; !has {
+					delete(s.trees, scope)
+				}
+			}
+		})
 		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.client, w.loading), w.Log.Flush(ctx, tx, w.client, s.keepChanges))
 	})
 }

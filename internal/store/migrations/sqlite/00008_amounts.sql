@@ -1,7 +1,8 @@
 -- +goose Up
 -- +mintburn compatible_from none
--- Older programs would leave the new columns as they are. Those of the counters are filled
--- by store.sumTrees: SQL can't add amounts.
+-- Older programs would leave the new columns as they are. SQL can't add amounts, so migration 23
+-- creates the counters anew.
+DELETE FROM counters;
 ALTER TABLE counters ADD COLUMN amount blob;
 ALTER TABLE contracts ADD COLUMN first_log integer;
 ALTER TABLE contracts ADD COLUMN token_count integer;

@@ -1,4 +1,4 @@
-package derived
+package derive
 
 import (
 	"context"
@@ -21,18 +21,18 @@ import (
 // ExcessColumns are the columns of contracts with the excess of each kind.
 var ExcessColumns = []string{contract.FieldMintExcess, contract.FieldBurnExcess}
 
-// All is the condition that selects all collections.
-const All = "true"
+// Where returns the condition that a column has the number of one of some collections.
+type Where func(column string) string
 
-// Excess returns the excess of each collection that a condition on contracts selects, unless
-// it is 0: the sum of the amounts of its records of a kind, minus their number. It leaves out
-// amounts that it cannot read; check reports them.
-func Excess(ctx context.Context, from tables.Querier, kind nft.Kind, where string) (map[int64]counter.Amount, error) {
+// All selects all collections.
+func All(string) string { return "true" }
+
+// Excess returns the excess of each of the collections, unless it is 0: the sum of the amounts of
+// its records of a kind, minus their number. It leaves out amounts that it cannot read; check
+// reports them.
+func Excess(ctx context.Context, from tables.Querier, kind nft.Kind, where Where) (map[int64]counter.Amount, error) {
 	builder, one := from.Builder(), evm.NewUint256(1)
-	others := entsql.NEQ(mint.FieldAmount, one.Bytes())
-	if where != All {
-		others = entsql.And(others, entsql.ExprP(mint.FieldContractID+" IN (SELECT id FROM "+contract.Table+" WHERE "+where+")"))
-	}
+	others := entsql.And(entsql.NEQ(mint.FieldAmount, one.Bytes()), entsql.ExprP(where(mint.FieldContractID)))
 	// In the other order, SQLite would read all records by an index.
 	groups := builder.Select(mint.FieldContractID, mint.FieldAmount).AppendSelect(entsql.Count("*")).
 		From(builder.Table((&query.Query{Kind: kind}).Table())).Where(others).GroupBy(mint.FieldAmount, mint.FieldContractID)
@@ -51,11 +51,10 @@ func Excess(ctx context.Context, from tables.Querier, kind nft.Kind, where strin
 	return found, database.Wrap(err, "summing the amounts of %ss", kind)
 }
 
-// DeriveExcess recomputes the excess of the collections that a condition on contracts
-// selects.
-func DeriveExcess(ctx context.Context, tx *database.Tx, where string) error {
+// SetExcess recomputes the excess of collections.
+func SetExcess(ctx context.Context, tx *database.Tx, where Where) error {
 	return replaceExcess(ctx, tx, where, func() error {
-		return Derive(ctx, tx, []Column{{contract.FieldMintExcess, "NULL"}, {contract.FieldBurnExcess, "NULL"}}, where)
+		return SetColumns(ctx, tx, []Column{{contract.FieldMintExcess, "NULL"}, {contract.FieldBurnExcess, "NULL"}}, where(contract.FieldID))
 	})
 }
 
@@ -67,7 +66,7 @@ func IntroduceExcess(ctx context.Context, tx *database.Tx, apply func() error) e
 
 // replaceExcess sums the excess of collections and adds it to the columns once clear has made
 // them null.
-func replaceExcess(ctx context.Context, tx *database.Tx, where string, clear func() error) error {
+func replaceExcess(ctx context.Context, tx *database.Tx, where Where, clear func() error) error {
 	changes := map[int64][2]counter.Amount{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		found, err := Excess(ctx, tx, kind, where)

@@ -1,4 +1,4 @@
-package derived
+package derive
 
 import (
 	"context"
@@ -58,6 +58,7 @@ func Columns(name string) []Column {
 		{contract.FieldFailed, count(resolution.Table, " AND error IS NOT NULL")},
 		{contract.FieldPending, count(token.Table, " AND "+state("<>"))},
 		{contract.FieldResolved, count(token.Table, " AND COALESCE("+state("=")+", TRUE)")},
+		{contract.FieldTokens, count(token.Table, "")},
 		{contract.FieldTraits, "CASE WHEN EXISTS (SELECT 1 FROM " + setting.Table + " WHERE id = '" + tables.TraitsCounted + "') THEN contracts.traits ELSE (" + facet.NumberOf + ") END"},
 	}
 }
@@ -65,9 +66,9 @@ func Columns(name string) []Column {
 // RecordColumns is how many of the derived columns, the first ones, depend on records.
 const RecordColumns = 5
 
-// Derive recomputes derived columns of the collections that a condition on contracts
+// SetColumns recomputes derived columns of the collections that a condition on contracts
 // selects.
-func Derive(ctx context.Context, tx *database.Tx, columns []Column, where string) error {
+func SetColumns(ctx context.Context, tx *database.Tx, columns []Column, where string) error {
 	text := "UPDATE " + contract.Table + " SET "
 	for i, d := range columns {
 		if i > 0 {

@@ -1,4 +1,4 @@
-package derived
+package derive
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mintburn/ent/contract"
 	"mintburn/internal/database"
 	"mintburn/internal/store/tables"
 )
@@ -21,10 +22,10 @@ func Some(ctx context.Context, tx *database.Tx, ids []int64, loading bool) error
 		for i, id := range part {
 			list[i] = strconv.FormatInt(id, 10)
 		}
-		where := "id IN (" + strings.Join(list, ", ") + ")"
-		err := Derive(ctx, tx, columns, where)
+		where := func(column string) string { return column + " IN (" + strings.Join(list, ", ") + ")" }
+		err := SetColumns(ctx, tx, columns, where(contract.FieldID))
 		if err == nil && !loading {
-			err = DeriveExcess(ctx, tx, where)
+			err = SetExcess(ctx, tx, where)
 		}
 		if err != nil {
 			return err
