@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -214,15 +215,24 @@ func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attribu
 
 // texts maps the fields of TokenMetadata and Attribute to the texts that they need.
 var texts = map[string]map[string]read.Texts{
-	"TokenMetadata": {
-		"name": read.TextName, "description": read.TextDescription, "image": read.TextImage, "externalUrl": read.TextExternalURL,
-		"imageData": read.TextImageData, "backgroundColor": read.TextBackgroundColor, "youtubeUrl": read.TextYoutubeURL,
-		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
-		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
-	},
+	"TokenMetadata":      documentTexts(),
 	"MetadataVersion":    {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
 	"Attribute":          {"traitCount": read.TraitCounts, "displayType": read.TextDisplayTypes},
 	"CollectionMetadata": {"raw": read.TextRaw},
+}
+
+// documentTexts maps the fields of TokenMetadata. Those of texts have the names of their columns,
+// compared as gqlgen compares a field with a Go name.
+func documentTexts() map[string]read.Texts {
+	fields := map[string]read.Texts{"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState}
+	for _, column := range read.TextColumns {
+		for _, field := range parsedSchema.Types["TokenMetadata"].Fields {
+			if strings.EqualFold(field.Name, strings.ReplaceAll(column, "_", "")) {
+				fields[field.Name] = read.TextOf(column)
+			}
+		}
+	}
+	return fields
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
@@ -179,7 +180,7 @@ func checkFilters(t *testing.T, snap *store.Snapshot, when string, address evm.A
 	t.Helper()
 	filtered := func(filters ...store.TraitFilter) (ids []string) {
 		t.Helper()
-		page, err := snap.MetadataPage(address, nil, page.Args{First: new(1000)}, read.TextName, filters...)
+		page, err := snap.MetadataPage(address, nil, page.Args{First: new(1000)}, read.TextOf(token.FieldName), filters...)
 		expect.NoError(t, err)
 		expect.NoError(t, page.Read(t.Context(), nil))
 		for _, m := range page.Items {

@@ -155,7 +155,7 @@ func (p *metadataPage) readSelected(ctx context.Context) error {
 // readMany reads a page of a collection. alone means that few pages need more than the
 // first statement.
 func (p *metadataPage) readMany(ctx context.Context, also page.Selected, alone bool) error {
-	key := query.Key{Name: "page of tokens", Low: p.After != nil, High: p.Before != nil, FromHigh: p.Backward, Limit: p.Size, Texts: uint16(p.texts)}
+	key := query.Key{Name: "page of tokens", Low: p.After != nil, High: p.Before != nil, FromHigh: p.Backward, Limit: p.Size, Texts: uint32(p.texts)}
 	args := []any{p.contractID}
 	if c := p.Given(); c != nil {
 		args = append(args, c.Key)

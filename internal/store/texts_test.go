@@ -8,12 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/ent/token"
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -37,14 +39,15 @@ func sized(key nft.TokenKey, n int) nft.TokenMetadata {
 // only returns m with only the selected texts.
 func only(m nft.TokenMetadata, texts read.Texts) *nft.TokenMetadata {
 	for text, clear := range map[read.Texts]func(){
-		read.TextName: func() { m.Name = nil }, read.TextDescription: func() { m.Description = nil }, read.TextImage: func() { m.Image = nil },
-		read.TextExternalURL: func() { m.ExternalURL = nil }, read.TextImageData: func() { m.ImageData = nil },
-		read.TextBackgroundColor: func() { m.BackgroundColor = nil }, read.TextYoutubeURL: func() { m.YoutubeURL = nil },
-		read.TextAnimationURL: func() { m.AnimationURL = nil }, read.TextAttributes: func() { m.Attributes = nil },
-		read.TextURI: func() { m.URI = "" }, read.TextRaw: func() { m.Raw = "" },
+		read.TextAttributes: func() { m.Attributes = nil }, read.TextURI: func() { m.URI = "" }, read.TextRaw: func() { m.Raw = "" },
 	} {
 		if texts&text == 0 {
 			clear()
+		}
+	}
+	for _, text := range tables.Texts {
+		if texts&read.TextOf(text.Column) == 0 {
+			*text.Of(&m.Metadata) = nil
 		}
 	}
 	return &m
@@ -65,8 +68,8 @@ func TestTexts_Selected(t *testing.T) {
 			octet_length(attributes) + octet_length(uri) + octet_length(raw)`).Scan(&wrong); err != nil || wrong > 0 {
 			t.Errorf("%d tokens have another length than is stored, error %v", wrong, err)
 		}
-		sets := []read.Texts{0, read.AllTexts &^ read.TextAttributes, read.AllTexts, read.TextName | read.TextRaw, read.TraitCounts}
-		for text := read.TextName; text < read.TraitCounts; text <<= 1 {
+		sets := []read.Texts{0, read.AllTexts &^ read.TextAttributes, read.AllTexts, read.TextOf(token.FieldName) | read.TextRaw, read.TraitCounts}
+		for text := read.Texts(1); text < read.TraitCounts; text <<= 1 {
 			sets = append(sets, text, read.AllTexts&^text)
 		}
 		snap := snapshot(t, s)
@@ -151,7 +154,7 @@ func TestTexts_Bound(t *testing.T) {
 		apply(t, s, blocks)
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		listed := func(snap *store.Snapshot, args page.Args) error {
-			p, err := snap.MetadataPage(collection(1), nil, args, read.TextImage|read.TextName)
+			p, err := snap.MetadataPage(collection(1), nil, args, read.TextOf(token.FieldImage)|read.TextOf(token.FieldName))
 			expect.NoError(t, err)
 			// PostgreSQL reads the page again when it turns out to need a second statement.
 			return snap.Tx.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
@@ -231,7 +234,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 	read := func() {
 		snap := store.NewSnapshot(s.Snapshot())
 		defer snap.Close()
-		p, err := snap.MetadataPage(collection(0), nil, page.Args{First: ptr(tokens)}, read.TextName|read.TextAttributes|read.TraitCounts)
+		p, err := snap.MetadataPage(collection(0), nil, page.Args{First: ptr(tokens)}, read.TextOf(token.FieldName)|read.TextAttributes|read.TraitCounts)
 		expect.NoError(t, err)
 		if err := p.Read(t.Context(), nil); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/ent"
+	"mintburn/ent/token"
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -46,7 +47,7 @@ func hasAll(filters []store.TraitFilter, m *nft.TokenMetadata) bool {
 // filteredPage reads a page of the metadata that filters select.
 func filteredPage(t testing.TB, snap *store.Snapshot, c int, args page.Args, filters ...store.TraitFilter) *page.Page[*store.TokenMetadata] {
 	t.Helper()
-	p, err := snap.MetadataPage(collection(c), nil, args, read.TextName, filters...)
+	p, err := snap.MetadataPage(collection(c), nil, args, read.TextOf(token.FieldName), filters...)
 	expect.NoError(t, err)
 	expect.NoError(t, p.Read(t.Context(), nil))
 	return p
@@ -163,7 +164,7 @@ func TestTraitFilter_Errors(t *testing.T) {
 		fails := func(what string, code apierror.Code, total bool, filters ...store.TraitFilter) {
 			t.Helper()
 			each(t, s, func(snap *store.Snapshot) {
-				p, err := snap.MetadataPage(collection(0), nil, page.Args{}, read.TextName, filters...)
+				p, err := snap.MetadataPage(collection(0), nil, page.Args{}, read.TextOf(token.FieldName), filters...)
 				expect.NoError(t, err)
 				if err = p.Read(t.Context(), nil); total && err == nil {
 					_, err = p.Total(t.Context())

@@ -49,7 +49,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Token) error {
 			return w.Client().Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
-					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(document.BytesOf(read.TextColumns[:], b.Quote)) }))
+					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(document.BytesOf(read.TextColumns, b.Quote)) }))
 				}).Exec(ctx)
 		})
 	})
@@ -58,6 +58,6 @@ func checkDocuments(ctx context.Context, c *checker) error {
 // wrongTextBytes selects documents whose texts have a length other than the stored one.
 func wrongTextBytes(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
-		b.WriteString(s.C(token.FieldTextBytes) + " <> " + document.BytesOf(read.TextColumns[:], s.C))
+		b.WriteString(s.C(token.FieldTextBytes) + " <> " + document.BytesOf(read.TextColumns, s.C))
 	}))
 }

@@ -83,7 +83,7 @@ func Stored(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts re
 // documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
-		text := s.DB.Statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
+		text := s.DB.Statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint32(texts)}, func(client *ent.Client) entsql.Querier {
 			return Select(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
 		more, _, err := Read(ctx, s, text, part.args(s.DB.Database.Dialect()), len(part)/2, texts, false)
@@ -146,7 +146,7 @@ func selectFailed(client *ent.Client, keys pairs, texts read.Texts) entsql.Queri
 func failedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
-	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & read.TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint32(texts & read.TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
 		return selectFailed(client, part, texts)
 	}, func(row *database.Row) error {
 		if err := collection.ReadRow(row, failedContract...); err != nil {

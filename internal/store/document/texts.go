@@ -100,7 +100,7 @@ func readHeavy(ctx context.Context, s *read.Snapshot, items []*TokenMetadata, te
 		byKey[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
 	columns := texts.Columns([]string{token.FieldContractID, token.FieldTokenID})
-	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
+	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint32(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Token

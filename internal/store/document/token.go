@@ -232,10 +232,12 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 		return row.Err()
 	}
 	t.setTexts(found)
-	for _, text := range [...]*string{
-		t.Name, t.BackgroundColor, t.ExternalURL, t.YoutubeURL, t.AnimationURL, t.Image, t.Description, &found.Attributes, t.ImageData, &t.URI, &t.Raw, t.displayTypes,
-	} {
-		if text != nil {
+	t.Bytes = int64(len(t.attributes) + len(t.URI) + len(t.Raw))
+	if t.displayTypes != nil {
+		t.Bytes += int64(len(*t.displayTypes))
+	}
+	for _, text := range tables.Texts {
+		if text := *text.Of(&t.Metadata); text != nil {
 			t.Bytes += int64(len(*text))
 		}
 	}
@@ -245,8 +247,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 // setTexts sets the texts from a row. Texts that were not read are empty.
 func (t *TokenMetadata) setTexts(found *ent.Token) {
 	t.URI, t.Raw, t.attributes, t.displayTypes = found.URI, found.Raw, found.Attributes, found.DisplayTypes
-	t.Metadata = nft.Metadata{
-		Name: found.Name, Description: found.Description, Image: found.Image, ExternalURL: found.ExternalURL, ImageData: found.ImageData,
-		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
+	for _, text := range tables.Texts {
+		*text.Of(&t.Metadata) = *text.Row(found)
 	}
 }

@@ -88,7 +88,7 @@ func newDocumentWalk(ctx context.Context, s *read.Snapshot, name string, address
 
 // tokens returns the documents of the next tokens with these texts.
 func (w *documentWalk) tokens(ctx context.Context, after *string, texts read.Texts) (*Rows[*document.TokenMetadata], error) {
-	key := query.Key{Name: "documents", Limit: w.limit, Low: w.address != nil, Texts: uint16(texts)}
+	key := query.Key{Name: "documents", Limit: w.limit, Low: w.address != nil, Texts: uint32(texts)}
 	text := w.s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(w.collection, w.id)
 		if w.address != nil {

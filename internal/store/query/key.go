@@ -17,5 +17,5 @@ type Key struct {
 	needs uint8
 	Limit int
 	// Texts is a set of texts, of type Texts.
-	Texts uint16
+	Texts uint32
 }

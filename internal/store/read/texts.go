@@ -4,31 +4,25 @@ import (
 	"errors"
 	"io"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mintburn/ent/token"
+	"mintburn/internal/store/tables"
 )
 
 // Texts is a set of the parts of a token's metadata to read: texts, and other parts
 // that take as long to read. The remaining parts are always read.
-type Texts uint16
+type Texts uint32
 
-// The texts of a token, in the order of TextColumns. TraitCounts, together with
-// TextAttributes, adds the counts that the documents do not contain, as TextDisplayTypes adds
+// The texts of a token that are not among those of [tables.Texts], which [TextOf] returns.
+// TraitCounts, together with TextAttributes, adds the counts that the documents do not contain, as TextDisplayTypes adds
 // how the attributes are shown. FetchState adds the result of fetching the document, Cause why
 // it was stored.
 const (
-	TextName Texts = 1 << iota
-	TextBackgroundColor
-	TextExternalURL
-	TextYoutubeURL
-	TextAnimationURL
-	TextImage
-	TextDescription
-	TextAttributes
-	TextImageData
+	TextAttributes Texts = 1 << (len(tables.Texts) + iota)
 	TextURI
 	TextRaw
 	TextDisplayTypes
@@ -39,17 +33,21 @@ const (
 	AllTexts = Cause<<1 - 1
 )
 
-// TextColumns are the columns of the texts.
-var TextColumns = [...]string{
-	token.FieldName, token.FieldBackgroundColor, token.FieldExternalURL, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldImage,
-	token.FieldDescription, token.FieldAttributes, token.FieldImageData, token.FieldURI, token.FieldRaw,
-	token.FieldDisplayTypes,
-}
+// TextColumns are the columns of the texts, in the order of their bits.
+var TextColumns = func() (columns []string) {
+	for _, text := range tables.Texts {
+		columns = append(columns, text.Column)
+	}
+	return append(columns, token.FieldAttributes, token.FieldURI, token.FieldRaw, token.FieldDisplayTypes)
+}()
+
+// TextOf returns the text of a column of [TextColumns].
+func TextOf(column string) Texts { return 1 << slices.Index(TextColumns, column) }
 
 // Columns appends the columns of the texts.
 func (t Texts) Columns(columns []string) []string {
 	for rest := t &^ (TraitCounts | FetchState | Cause); rest != 0; rest &= rest - 1 {
-		columns = append(columns, TextColumns[bits.TrailingZeros16(uint16(rest))])
+		columns = append(columns, TextColumns[bits.TrailingZeros32(uint32(rest))])
 	}
 	return columns
 }

@@ -13,33 +13,24 @@ import (
 // to fit, so a length must be known without reading texts.
 const LightToken = 8 << 10
 
-// RawTexts are the texts of a token that its document contains, in the order of rawTexts.
-// Absent ones are nil.
-type RawTexts [8]*string
-
-// rawTexts are the columns of RawTexts.
-var rawTexts = [len(RawTexts{})]string{
-	token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData,
-	token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL,
-}
-
-// rawMarks stand for the texts in a stored document.
-var rawMarks = [len(RawTexts{})]string{`\1`, `\2`, `\3`, `\4`, `\5`, `\6`, `\7`, `\8`}
+// rawMark stands for text i of [Texts] in a stored document.
+func rawMark(i int) string { return `\` + "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i:i+1] }
 
 // CutRaw returns the stored form of a document: a backslash, with which no JSON begins, and
 // the document, in which \1 stands for the first text with its quotes, and so on. It returns
-// the document if that form is longer or the document contains such a mark itself.
-func CutRaw(raw string, texts RawTexts) string {
+// the document if that form is longer or the document contains such a mark itself. texts are
+// those of [Texts], nil for absent ones.
+func CutRaw(raw string, texts []*string) string {
 	cut := `\` + raw
 	for i, text := range texts {
-		if strings.Contains(raw, rawMarks[i]) {
+		if strings.Contains(raw, rawMark(i)) {
 			return raw
 		}
 		if text == nil || strings.Contains(*text, `\`) {
 			continue
 		}
 		if before, after, found := strings.Cut(cut, `"`+*text+`"`); found {
-			cut = before + rawMarks[i] + after
+			cut = before + rawMark(i) + after
 		}
 	}
 	if len(cut) > len(raw) && !strings.HasPrefix(raw, `\`) {
@@ -51,9 +42,9 @@ func CutRaw(raw string, texts RawTexts) string {
 // WholeRaw returns the document of a row.
 func WholeRaw(t *ent.Token) string {
 	whole, cut := strings.CutPrefix(t.Raw, `\`)
-	for i, text := range (RawTexts{t.Name, t.Description, t.Image, t.ExternalURL, t.ImageData, t.BackgroundColor, t.YoutubeURL, t.AnimationURL}) {
-		if cut && text != nil {
-			whole = strings.ReplaceAll(whole, rawMarks[i], `"`+*text+`"`)
+	for i, text := range Texts {
+		if text := *text.Row(t); cut && text != nil {
+			whole = strings.ReplaceAll(whole, rawMark(i), `"`+*text+`"`)
 		}
 	}
 	return whole
@@ -64,8 +55,8 @@ func WholeRaw(t *ent.Token) string {
 func WholeRawSQL(name func(column string) string) string {
 	raw := name(token.FieldRaw)
 	whole := "substr(" + raw + ", 2)"
-	for i, column := range rawTexts {
-		whole = fmt.Sprintf(`replace(%s, '%s', COALESCE('"' || %s || '"', '%[2]s'))`, whole, rawMarks[i], name(column))
+	for i, text := range Texts {
+		whole = fmt.Sprintf(`replace(%s, '%s', COALESCE('"' || %s || '"', '%[2]s'))`, whole, rawMark(i), name(text.Column))
 	}
 	return fmt.Sprintf(`CASE WHEN substr(%s, 1, 1) = '\' THEN %s ELSE %[1]s END`, raw, whole)
 }

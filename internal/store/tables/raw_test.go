@@ -21,7 +21,7 @@ func TestCutRaw_Random(t *testing.T) {
 	}
 	cut := 0
 	for n := range 200_000 {
-		var texts tables.RawTexts
+		var texts [len(tables.Texts)]*string
 		for i := range texts {
 			if part := text(4); random.IntN(2) == 0 {
 				texts[i] = &part
@@ -31,11 +31,11 @@ func TestCutRaw_Random(t *testing.T) {
 		if n == 0 {
 			// The second text matches the mark of the first one.
 			first, second := "a", `\1,`
-			raw, texts = `{""a","`, tables.RawTexts{&first, &second}
+			raw, texts = `{""a","`, [len(tables.Texts)]*string{&first, &second}
 		}
-		row := &ent.Token{
-			Raw: tables.CutRaw(raw, texts), Name: texts[0], Description: texts[1], Image: texts[2], ExternalURL: texts[3],
-			ImageData: texts[4], BackgroundColor: texts[5], YoutubeURL: texts[6], AnimationURL: texts[7],
+		row := &ent.Token{Raw: tables.CutRaw(raw, texts[:])}
+		for i, text := range tables.Texts {
+			*text.Row(row) = texts[i]
 		}
 		if got := tables.WholeRaw(row); got != raw {
 			t.Fatalf("%q is stored as %q and read as %q", raw, row.Raw, got)

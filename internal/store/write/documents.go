@@ -172,7 +172,9 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 			continue
 		}
 		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
-		tables.SetDocument(create.Mutation(), m, attributes)
+		if err := tables.SetDocument(create.Mutation(), m, attributes); err != nil {
+			return nil, err
+		}
 		create.SetChanged(changed)
 		if how.Cause == nft.Import {
 			create.SetCause(token.CauseIMPORT)
@@ -192,7 +194,9 @@ func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, h
 		return err == nil, err
 	}
 	update := w.client.Token.UpdateOne(old)
-	tables.SetDocument(update.Mutation(), m, attributes)
+	if err := tables.SetDocument(update.Mutation(), m, attributes); err != nil {
+		return false, err
+	}
 	update.SetChanged(changed)
 	if raw := tables.WholeRaw(old); raw != tables.Storable(m.Raw) {
 		if err := keepVersion(ctx, w, old, raw, how.Keep); err != nil {
