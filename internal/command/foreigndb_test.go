@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // edit runs statements on a database file of any program.
@@ -84,11 +85,10 @@ func TestForeignDatabase(t *testing.T) {
 // without the mark open as before.
 func TestForeignDatabase_Ours(t *testing.T) {
 	t.Parallel()
-	db := importChainA(t)
+	db := storetest.Before(t)
 	id := func(path string) string { return strings.Join(rows(t, open(t, path), "PRAGMA application_id"), "") }
 	expect.Equal(t, "id", fmt.Sprint("application_id=", 0x4d696e74), id(db))
-	edit(t, db, "PRAGMA application_id = 0",
-		"DROP TABLE counters", "CREATE TABLE counters (id integer PRIMARY KEY, scope blob NOT NULL, level integer NOT NULL, bucket integer NOT NULL, n integer NOT NULL, split boolean NOT NULL, amount blob)", "DELETE FROM schema_version WHERE version_id = 23")
+	edit(t, db, "PRAGMA application_id = 0")
 	copied, empty := filepath.Join(t.TempDir(), "copy.db"), filepath.Join(t.TempDir(), "empty.db")
 	mustRun(t, "backup", "--db", db, copied)
 	expect.Equal(t, "id of the copy", "application_id=0", id(copied))

@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"internal/testing/chaintest":      {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/testing/pgtest":         {"internal/testing/chaintest"},
 	"internal/testing/foldtest":       {"internal/apierror", "internal/evm", "internal/nft", "internal/store", "internal/store/feed", "internal/store/listing", "internal/store/page", "internal/store/read"},
-	"internal/testing/storetest":      {"internal/testing/pgtest", "internal/store/write"},
+	"internal/testing/storetest":      {"internal/database", "internal/testing/pgtest", "internal/store/migrations", "internal/store/write"},
 	"ent":                             {"internal/database", "internal/evm", "internal/nft"},
 	// The rooms of internal/httpapi, which only it and the command line import.
 	"internal/httpapi/failure":    {"internal/apierror"},

@@ -16,9 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/store/migrations"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestScripts runs testdata/*.txtar. In addition to testscript's commands, they use
@@ -29,6 +32,7 @@ import (
 //	terminate                    sends SIGTERM to the background commands
 //	sql DB STATEMENTS WANT       compares the first value of the last statement's first row
 //	listen NAME                  listens on a port and sets the variable to its address
+//	before DB                    creates a database of the schema's version $BEFORE, which lacks $MIGRATION of $VERSION
 //
 // The condition [http2] holds unless the program warns that it has no HTTP/2.
 func TestScripts(t *testing.T) {
@@ -45,7 +49,13 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", raceOptions)
-			return nil
+			steps, err := migrations.Of(migrations.Files, dialect.SQLite)
+			last := steps[len(steps)-1]
+			for i, name := range []string{"BEFORE", "VERSION", "NEXT"} {
+				e.Setenv(name, strconv.FormatInt(last.Version-1+int64(i), 10))
+			}
+			e.Setenv("MIGRATION", last.Name)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails":     scriptFails,
@@ -53,6 +63,9 @@ func TestScripts(t *testing.T) {
 			"terminate": scriptTerminate,
 			"sql":       scriptSQL,
 			"listen":    scriptListen,
+			"before": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.Rename(storetest.Before(t), ts.MkAbs(args[0])))
+			},
 		},
 	})
 }

@@ -64,7 +64,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 		}
 		schema, err := write.ReadSchema(t.Context(), dsn)
 		expect.NoError(t, err)
-		expect.Equal(t, "version after the kill", int64(22), schema.Version)
+		expect.Equal(t, "complete after the kill", false, schema.Version == schema.Known)
 
 		s = open(t, dsn, write.Options{})
 		countTraits(t, s)

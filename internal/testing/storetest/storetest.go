@@ -8,6 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"entgo.io/ent/dialect"
+
+	"mintburn/internal/database"
+	"mintburn/internal/store/migrations"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/pgtest"
 )
@@ -48,6 +52,24 @@ func SQLite(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "test.db")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	return path
+}
+
+// Before returns the path of a new SQLite database of the version before this program's.
+func Before(t testing.TB) string {
+	t.Helper()
+	list, err := migrations.Of(migrations.Files, dialect.SQLite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "before.db")
+	db, err := database.Open(t.Context(), path, database.Options{})
+	if err == nil {
+		err = errors.Join(db.Migrate(t.Context(), list[:len(list)-1], nil), db.Close())
+	}
+	if err != nil {
+		t.Fatalf("creating a database of the version before: %v", err)
 	}
 	return path
 }
