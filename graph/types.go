@@ -7,17 +7,14 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
-	"mintburn/internal/store/read"
 )
 
 // UnmarshalOrder reads the enum Order.
@@ -213,28 +210,6 @@ type Attribute = store.Attribute
 
 func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
 
-// texts maps the fields of TokenMetadata and Attribute to the texts that they need.
-var texts = map[string]map[string]read.Texts{
-	"TokenMetadata":      documentTexts(),
-	"MetadataVersion":    {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
-	"Attribute":          {"traitCount": read.TraitCounts, "displayType": read.TextDisplayTypes},
-	"CollectionMetadata": {"raw": read.TextRaw},
-}
-
-// documentTexts maps the fields of TokenMetadata. Those of texts have the names of their columns,
-// compared as gqlgen compares a field with a Go name.
-func documentTexts() map[string]read.Texts {
-	fields := map[string]read.Texts{"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState}
-	for _, column := range read.TextColumns {
-		for _, field := range parsedSchema.Types["TokenMetadata"].Fields {
-			if strings.EqualFold(field.Name, strings.ReplaceAll(column, "_", "")) {
-				fields[field.Name] = read.TextOf(column)
-			}
-		}
-	}
-	return fields
-}
-
 // connection has the fields of a connection that do not depend on its items, in both shapes:
 // the Relay connection and the documented envelope. Its methods compute them from the page on
 // demand.
@@ -349,62 +324,4 @@ func metadata(p *page.Page[*store.TokenMetadata]) *TokenMetadataConnection {
 
 func metadataAt(p *page.Page[*store.TokenMetadata], i int) TokenMetadata {
 	return TokenMetadata{p.Items[i]}
-}
-
-// selectedTexts returns the texts that the selections below the context's root field need,
-// because a page is read once for all of them.
-func selectedTexts(ctx context.Context) read.Texts { return selected(ctx).Texts }
-
-// rootField returns the root field in a context.
-func rootField(ctx context.Context) graphql.CollectedField {
-	root := graphql.GetFieldContext(ctx)
-	for field := root.Parent; field != nil; field = field.Parent {
-		if field.Field.Field != nil {
-			root = field
-		}
-	}
-	return root.Field
-}
-
-// isGiven reports whether an argument of the root field is not its default.
-func isGiven(ctx context.Context, argument string) bool {
-	a := rootField(ctx).Arguments.ForName(argument)
-	if a == nil || a.Value.Kind != ast.Variable {
-		return a != nil
-	}
-	_, given := graphql.GetOperationContext(ctx).Variables[a.Value.Raw]
-	return given
-}
-
-// selected returns what the selections below the context's root field require from its page.
-func selected(ctx context.Context) (found page.Selected) {
-	addSelected(&found, rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, true)
-	return found
-}
-
-// addSelected adds what a selection set requires from a page, and the texts that it needs.
-// page is false within a nested page, whose fields belong to that page.
-func addSelected(found *page.Selected, set ast.SelectionSet, variables map[string]any, page bool) {
-	fastql.EachField(set, variables, func(f *ast.Field) {
-		switch {
-		case !page:
-		case f.Name == "totalItems":
-			found.Total = true
-		case f.Name == "cursor", f.Name == "hasNextPage":
-			// An edge's cursor needs no read, but the extra one costs no round trip.
-			found.Next = true
-		case f.Name == "hasPreviousPage":
-			found.Previous = true
-		case f.Name == "indexed":
-			found.Indexed = true
-		case f.Name == "buckets":
-			if interval, err := UnmarshalInterval(f.ArgumentMap(variables)["interval"]); err == nil {
-				found.Buckets.Add(interval)
-			}
-		case f.Name == "metadata":
-			found.Metadata = true
-		}
-		found.Texts |= texts[f.ObjectDefinition.Name][f.Name]
-		addSelected(found, f.SelectionSet, variables, page && f.Definition.Arguments.ForName("first") == nil && f.Name != "token" && f.Name != "buckets")
-	})
 }

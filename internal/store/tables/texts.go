@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"crypto/sha256"
+
 	"mintburn/ent"
 	"mintburn/ent/token"
 	"mintburn/internal/nft"
@@ -25,4 +27,10 @@ type Text struct {
 	Column string
 	Of     func(*nft.Metadata) **string
 	Row    func(*ent.Token) **string
+}
+
+// Hash16 returns the 16-byte hash that identifies a trait or a value of any length.
+func Hash16(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:16]
 }
