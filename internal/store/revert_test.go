@@ -3,12 +3,16 @@ package store_test
 import (
 	encodinghex "encoding/hex"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"entgo.io/ent/dialect"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/migrations"
 	"mintburn/internal/testing/expect"
 )
 
@@ -21,7 +25,7 @@ var reverts = []struct {
 	{19, []string{"DROP INDEX tokens_changed"}},
 	{18, []string{"DROP TABLE changes", "DROP TABLE change_events", "ALTER TABLE tokens DROP COLUMN changed"}},
 	{17, []string{"DROP TABLE transactions"}},
-	{16, []string{"DROP VIEW v_collections", "DROP TABLE contract_metadata"}},
+	{16, []string{"DROP TABLE contract_metadata"}},
 	{15, []string{
 		"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits",
 		"ALTER TABLE traits DROP COLUMN name", "ALTER TABLE traits DROP COLUMN tokens", "ALTER TABLE tokens DROP COLUMN display_types",
@@ -32,17 +36,50 @@ var reverts = []struct {
 	{13, []string{"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess"}},
 }
 
-// revert reverts the migrations after a version, which must be 12 or later.
-func revert(t testing.TB, dsn string, version int) {
+// revert reverts the migrations after a version, which must be 12 or later. Of those after the last
+// of reverts it drops the columns, and views become what they were.
+func revert(t testing.TB, dsn string, version int64) {
 	t.Helper()
+	name := dialect.SQLite
+	if isPostgres(dsn) {
+		name = dialect.Postgres
+	}
+	list, err := migrations.Of(migrations.Files, name)
+	expect.NoError(t, err)
+	views, columns := map[string]string{}, []string(nil)
+	for _, m := range list {
+		for _, view := range viewPattern.FindAllStringSubmatch(m.Text, -1) {
+			if _, known := views[view[1]]; !known {
+				execute(t, dsn, "DROP VIEW "+view[1])
+				views[view[1]] = ""
+			}
+			if m.Version <= version {
+				views[view[1]] = view[0]
+			}
+		}
+		if m.Version > int64(reverts[0].version) {
+			for _, column := range columnPattern.FindAllStringSubmatch(m.Text, -1) {
+				columns = append(columns, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", column[1], column[2]))
+			}
+		}
+	}
+	execute(t, dsn, columns...)
 	revertKeys(t, dsn)
 	for _, r := range reverts {
-		if r.version > version {
+		if int64(r.version) > version {
 			execute(t, dsn, r.statements...)
 		}
 	}
+	for _, view := range views {
+		execute(t, dsn, view)
+	}
 	execute(t, dsn, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE id = 'compatible_from'", version), fmt.Sprintf("DELETE FROM schema_version WHERE version_id > %d", version))
 }
+
+var (
+	viewPattern   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?VIEW (\w+) AS.*?;`)
+	columnPattern = regexp.MustCompile(`ALTER TABLE (\w+) ADD COLUMN (\w+)`)
+)
 
 // revertKeys reverts migration 23: a node had columns instead of a key, and nodes were never removed.
 func revertKeys(t testing.TB, dsn string) {
