@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -264,4 +265,50 @@ func TestDocs_Metrics(t *testing.T) {
 			t.Errorf("ops/%s names %d metrics", file, len(named))
 		}
 	}
+}
+
+// generatedMark matches the standard line near the beginning of generated files.
+var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// prose matches the handwritten files, notRead the folders without such files.
+var (
+	prose   = regexp.MustCompile(`\.(go|md|graphqls|sql|tmpl|gotpl|txtar|jsx?|mjs|ts|ya?ml)$|^Makefile$|^run$|^long$|^openapi\.json$`)
+	notRead = regexp.MustCompile(`^(\..+|node_modules|built|dist|generated)$`)
+)
+
+// projectFiles calls f with each handwritten file of the project.
+func projectFiles(t *testing.T, f func(file string, text []byte)) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && name != ".ci" && notRead.MatchString(name):
+			return filepath.SkipDir
+		case entry.IsDir() || !prose.MatchString(name):
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || generatedMark.Match(text[:min(len(text), 1000)]) {
+			return err
+		}
+		files++
+		f(strings.TrimPrefix(filepath.ToSlash(file), root+"/"), text)
+		return nil
+	})
+	expect.NoError(t, err)
+	if files < 100 {
+		t.Errorf("found %d files", files)
+	}
+}
+
+// handwritten calls f with each handwritten Go file of the project.
+func handwritten(t *testing.T, f func(file string, text []byte)) {
+	t.Helper()
+	projectFiles(t, func(file string, text []byte) {
+		if strings.HasSuffix(file, ".go") {
+			f(file, text)
+		}
+	})
 }
