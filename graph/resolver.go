@@ -57,7 +57,7 @@ type queryResolver struct{ *Resolver }
 
 // Mints is the resolver for the mints field.
 func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
-	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: lists(addresses, transactionHashes, accounts, tokens), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
 	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
@@ -67,20 +67,12 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 
 // Burns is the resolver for the burns field.
 func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
-	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: lists(addresses, transactionHashes, accounts, tokens), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
 	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
 	}
 	return burns(page), nil
-}
-
-// lists returns the lists of a filter, or nil if all are nil.
-func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey) *store.Lists {
-	if addresses == nil && transactionHashes == nil && accounts == nil && tokens == nil {
-		return nil
-	}
-	return &store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}
 }
 
 // filtersOf returns filters by traits.

@@ -70,13 +70,11 @@ func (f *recordFlags) ofRecords() bool {
 func (c *exportCommand) filter() store.Filter {
 	f := store.Filter{
 		Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
+		Lists:     store.Lists{Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts},
 		FromBlock: c.FromBlock, ToBlock: c.ToBlock, FromTime: c.FromTime, ToTime: c.ToTime, Finality: store.Finality(strings.ToUpper(c.Finality)), Partial: c.Partial,
 	}
-	if c.Addresses != nil || c.TransactionHashes != nil || c.Accounts != nil || c.Tokens != nil {
-		f.Lists = &store.Lists{Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts}
-		for _, key := range c.Tokens {
-			f.Lists.Tokens = append(f.Lists.Tokens, nft.TokenKey(key))
-		}
+	for _, key := range c.Tokens {
+		f.Tokens = append(f.Tokens, nft.TokenKey(key))
 	}
 	return f
 }

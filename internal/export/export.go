@@ -114,10 +114,7 @@ func (x *Export) Run(ctx context.Context, out io.Writer) (err error) {
 		// A token changes in place, so that pages of several states would not fit each other.
 		x.snapshot = store.NewSnapshot(x.store.Snapshot())
 		defer func() { err = errors.Join(err, x.snapshot.Close()) }()
-		tokens := listing.TokenFilter{Address: f.Address, Partial: f.Partial}
-		if f.Lists != nil {
-			tokens.Addresses = f.Lists.Addresses
-		}
+		tokens := listing.TokenFilter{Address: f.Address, Addresses: f.Addresses, Partial: f.Partial}
 		return run(ctx, x, out, tokenColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.Token], error) {
 			return listing.Of(s.Snapshot).Tokens(ctx, tokens, after, limit)
 		})

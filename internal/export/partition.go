@@ -113,9 +113,7 @@ func (u *updating) plan(ctx context.Context, partition uint64) error {
 	if f.Kind = nft.Mint; x.opts.Set == Burns {
 		f.Kind = nft.Burn
 	}
-	if f.Lists != nil {
-		f.Lists = f.Lists.Sets()
-	}
+	f.Sort()
 	ranged := *f
 	if ranged.ToBlock == nil {
 		ranged.ToBlock = new(evm.Long(evm.MaxLong))

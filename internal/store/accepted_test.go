@@ -28,18 +28,10 @@ var filterArguments = []argument{
 	{"tokenId", func(f *store.Filter) { f.TokenID = ptr(evm.NewUint256(7)) }},
 	{"transactionHash", func(f *store.Filter) { f.TransactionHash = &evm.Hash{1} }},
 	{"account", func(f *store.Filter) { f.Account = ptr(account(0)) }},
-	{"addresses", func(f *store.Filter) { listsOf(f).Addresses = []evm.Address{collection(0)} }},
-	{"transactionHashes", func(f *store.Filter) { listsOf(f).TransactionHashes = []evm.Hash{} }},
-	{"accounts", func(f *store.Filter) { listsOf(f).Accounts = []evm.Address{account(0), account(1)} }},
-	{"tokens", func(f *store.Filter) { listsOf(f).Tokens = make([]nft.TokenKey, 1) }},
-}
-
-// listsOf returns the lists of a filter, and creates them if there are none.
-func listsOf(f *store.Filter) *store.Lists {
-	if f.Lists == nil {
-		f.Lists = new(store.Lists)
-	}
-	return f.Lists
+	{"addresses", func(f *store.Filter) { f.Addresses = []evm.Address{collection(0)} }},
+	{"transactionHashes", func(f *store.Filter) { f.TransactionHashes = []evm.Hash{} }},
+	{"accounts", func(f *store.Filter) { f.Accounts = []evm.Address{account(0), account(1)} }},
+	{"tokens", func(f *store.Filter) { f.Tokens = make([]nft.TokenKey, 1) }},
 }
 
 // documentedFilters reads the table of docs/api.md. It returns the accepted sets of

@@ -9,8 +9,8 @@ import (
 
 // RecordsBetween reads at most limit records of a kind in the positions from lo to hi, in chain
 // order. Of the lists at most one may be set. Nothing is said about blocks that are not indexed.
-func RecordsBetween(ctx context.Context, s *read.Snapshot, kind nft.Kind, lists *Lists, lo, hi int64, limit int) (*RecordPage, error) {
-	f := Filter{Kind: kind, Lists: lists, Partial: true}
+func RecordsBetween(ctx context.Context, s *read.Snapshot, kind nft.Kind, lists Lists, lo, hi int64, limit int) (*RecordPage, error) {
+	f := &Filter{Kind: kind, Lists: lists, Partial: true}
 	q, _, err := resolve(ctx, s, f)
 	if err != nil {
 		return nil, err

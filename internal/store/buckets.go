@@ -47,10 +47,7 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval pag
 		return []page.Bucket{}, nil
 	}
 	first := interval.Number(*bounds[0])
-	n, values := interval.Number(*bounds[1])-first+1, uint64(1)
-	if p.filter.Lists != nil {
-		values = max(1, uint64(p.filter.Lists.size()))
-	}
+	n, values := interval.Number(*bounds[1])-first+1, max(1, uint64(p.filter.size()))
 	most := uint64(apierror.MaxBuckets)
 	if p.filter.FromTime != nil && p.filter.ToTime != nil {
 		most = apierror.MaxTimedBuckets

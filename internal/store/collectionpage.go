@@ -74,8 +74,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*
 	}
 	list := []byte("collections" + string(f.Order))
 	if f.Addresses != nil {
-		lists := Lists{Addresses: f.Addresses}
-		list = lists.identify(list)
+		list = (&Filter{Lists: Lists{Addresses: f.Addresses}}).identify(list, argLists)
 	}
 	if err := p.BelongTo(cursor.Fingerprint(list)); err != nil {
 		return nil, err

@@ -1,19 +1,16 @@
 package store
 
 import (
-	"context"
+	"bytes"
+	"cmp"
 	"encoding/binary"
+	"slices"
+	"strings"
 
-	"mintburn/ent/mint"
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store/counter"
 	"mintburn/internal/store/cursor"
-	"mintburn/internal/store/query"
-	"mintburn/internal/store/read"
-	"mintburn/internal/store/tables"
-	"mintburn/internal/store/total"
 )
 
 // Order is the direction of a page.
@@ -49,8 +46,7 @@ type Filter struct {
 	TransactionHash *evm.Hash
 	// Account restricts to the receiver of a mint or the sender of a burn.
 	Account *evm.Address
-	// Lists restrict to any of several values; nil does not filter.
-	Lists *Lists
+	Lists
 	// FromBlock and ToBlock narrow to a range, inclusive at both ends.
 	FromBlock, ToBlock *evm.Long
 	// FromTime and ToTime narrow to the blocks of a range of times, in Unix seconds,
@@ -65,6 +61,19 @@ type Filter struct {
 	Partial bool
 }
 
+// Lists are the arguments of a filter that accept several values. Nil does not filter;
+// an empty list selects nothing. The order of the values and duplicates do not matter.
+type Lists struct {
+	// Addresses restrict to collections.
+	Addresses []evm.Address
+	// TransactionHashes restrict to transactions.
+	TransactionHashes []evm.Hash
+	// Accounts restrict to receivers of mints or senders of burns.
+	Accounts []evm.Address
+	// Tokens restrict to tokens.
+	Tokens []nft.TokenKey
+}
+
 // tagged reports whether a tag names the filter's block.
 func (f *Filter) tagged() bool { return f.Block != nil && f.Block.Tag != "" }
 
@@ -74,23 +83,6 @@ func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
 // ranged reports whether the filter narrows to a range of blocks.
 func (f *Filter) ranged() bool {
 	return f.FromBlock != nil || f.ToBlock != nil || f.timed() || f.Finality == Finalized
-}
-
-// selectors returns the arguments that are set, other than the block range.
-func (f *Filter) selectors() (set selectors) {
-	var l Lists
-	if f.Lists != nil {
-		l = *f.Lists
-	}
-	for i, given := range [...]bool{
-		f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil,
-		l.Addresses != nil, l.TransactionHashes != nil, l.Accounts != nil, l.Tokens != nil,
-	} {
-		if given {
-			set |= 1 << i
-		}
-	}
-	return set
 }
 
 // Check returns an error for invalid values, and for combinations without an index.
@@ -112,10 +104,8 @@ func (f *Filter) Check() error {
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
 		return apierror.Errorf(apierror.BadUserInput, "unknown order: want ASC or DESC")
 	}
-	if l := f.Lists; l != nil {
-		if n := l.size(); n > apierror.MaxValues {
-			return apierror.TooManyValues((f.selectors() & argLists).String(), n)
-		}
+	if n := f.size(); n > apierror.MaxValues {
+		return apierror.TooManyValues((f.selectors() & argLists).String(), n)
 	}
 	return nil
 }
@@ -125,27 +115,16 @@ func (f *Filter) Check() error {
 func (f *Filter) Fingerprint(block *uint64) uint64 {
 	// One buffer, because each slice passed to the hash is allocated.
 	b := make([]byte, 0, 192)
-	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }
+	mark := func(tag byte) { b = append(b, tag, 0) }
 	number := func(tag byte, n uint64) { b = binary.BigEndian.AppendUint64(append(b, tag, 8), n) }
 	number('k', uint64(f.Kind))
 	if f.Order == Desc {
-		field('d')
+		mark('d')
 	}
 	if block != nil {
 		number('b', *block)
 	}
-	if f.Address != nil {
-		field('c', f.Address[:]...)
-	}
-	if f.TokenID != nil {
-		field('t', f.TokenID.Bytes()...)
-	}
-	if f.TransactionHash != nil {
-		field('x', f.TransactionHash[:]...)
-	}
-	if f.Account != nil {
-		field('a', f.Account[:]...)
-	}
+	b = f.identify(b, ^argLists)
 	if f.FromBlock != nil {
 		number('f', uint64(*f.FromBlock))
 	}
@@ -160,127 +139,209 @@ func (f *Filter) Fingerprint(block *uint64) uint64 {
 	}
 	if f.Finality == Finalized {
 		// Without the finalized block, so that cursors stay valid as it advances.
-		field('z')
+		mark('z')
 	}
-	if f.Lists != nil {
-		b = f.Lists.identify(b)
-	}
-	return cursor.Fingerprint(b)
+	return cursor.Fingerprint(f.identify(b, argLists))
 }
 
-// spanOf returns the span of a checked filter. The errors are those of [read.Span.Narrow].
-func spanOf(ctx context.Context, s *read.Snapshot, f *Filter) (r read.Span, err error) {
-	r.From, r.To = f.FromBlock, f.ToBlock
-	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
-		err = r.Narrow(ctx, s, read.SpanTimes{From: f.FromTime, To: f.ToTime, Finalized: f.Finality == Finalized, Partial: f.Partial})
-	}
-	return r, err
+// selectors is a set of filter arguments other than the block range.
+type selectors uint16
+
+const (
+	argBlock selectors = 1 << iota
+	argAddress
+	argTokenID
+	argTransactionHash
+	argAccount
+	argAddresses
+	argTransactionHashes
+	argAccounts
+	argTokens
+)
+
+// argLists are the arguments that accept a list of values.
+const argLists = argAddresses | argTransactionHashes | argAccounts | argTokens
+
+// selector is a filter argument other than the block range.
+type selector struct {
+	name string
+	// given reports whether the argument is set.
+	given func(*Filter) bool
+	// identify appends the input of a fingerprint for each value of a set argument. A block is
+	// identified by its number instead.
+	identify func(*Filter, []byte) []byte
+	// size returns the number of values of a list, and sort sorts them and removes duplicates.
+	size func(*Filter) int
+	sort func(*Filter)
 }
 
-// resolve looks up the span, block and contract of a checked filter.
-func resolve(ctx context.Context, s *read.Snapshot, f Filter) (*query.Query, read.Span, error) {
-	r, err := spanOf(ctx, s, &f)
-	if err != nil {
-		return nil, r, err
-	}
-	q, err := resolveSpan(ctx, s, &r, f)
-	return q, r, err
+// selectorList has all selectors, in the order of their bits.
+var selectorList = [...]selector{
+	{name: "block", given: func(f *Filter) bool { return f.Block != nil }, identify: func(_ *Filter, b []byte) []byte { return b }},
+	one("address", 'c', func(f *Filter) *evm.Address { return f.Address }, appendAddress),
+	one("tokenId", 't', func(f *Filter) *evm.Uint256 { return f.TokenID }, func(b []byte, id evm.Uint256) []byte { return append(b, id.Bytes()...) }),
+	one("transactionHash", 'x', func(f *Filter) *evm.Hash { return f.TransactionHash }, appendHash),
+	one("account", 'a', func(f *Filter) *evm.Address { return f.Account }, appendAddress),
+	many("addresses", 'C', func(f *Filter) *[]evm.Address { return &f.Addresses }, compareAddresses, appendAddress),
+	many("transactionHashes", 'X', func(f *Filter) *[]evm.Hash { return &f.TransactionHashes }, func(a, b evm.Hash) int { return bytes.Compare(a[:], b[:]) }, appendHash),
+	many("accounts", 'A', func(f *Filter) *[]evm.Address { return &f.Accounts }, compareAddresses, appendAddress),
+	many("tokens", 'T', func(f *Filter) *[]nft.TokenKey { return &f.Tokens }, func(a, b nft.TokenKey) int {
+		return cmp.Or(compareAddresses(a.Contract, b.Contract), bytes.Compare(a.TokenID.Bytes(), b.TokenID.Bytes()))
+	}, func(b []byte, key nft.TokenKey) []byte {
+		return append(appendAddress(b, key.Contract), key.TokenID.Bytes()...)
+	}),
 }
 
-func resolveSpan(ctx context.Context, s *read.Snapshot, r *read.Span, f Filter) (_ *query.Query, err error) {
-	q := &query.Query{Kind: f.Kind, Desc: f.Order == Desc, Hi: tables.MaxPosition}
-	switch {
-	case f.Block != nil:
-		number := min(uint64(f.Block.Number), tables.MaxBlock)
-		if f.Block.Hash != nil {
-			if number, err = read.BlockNumber(ctx, s, *f.Block.Hash); err != nil {
-				return nil, err
+func appendAddress(b []byte, a evm.Address) []byte { return append(b, a[:]...) }
+
+func appendHash(b []byte, h evm.Hash) []byte { return append(b, h[:]...) }
+
+func compareAddresses(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }
+
+// one returns the selector of a single value. tag marks it in a fingerprint.
+func one[T any](name string, tag byte, of func(*Filter) *T, add func([]byte, T) []byte) selector {
+	return selector{name: name, given: func(f *Filter) bool { return of(f) != nil }, identify: func(f *Filter, b []byte) []byte {
+		return field(b, tag, *of(f), add)
+	}}
+}
+
+// many returns the selector of a list. Its values must be sorted before they identify it.
+func many[T comparable](name string, tag byte, of func(*Filter) *[]T, compare func(a, b T) int, add func([]byte, T) []byte) selector {
+	return selector{
+		name: name, given: func(f *Filter) bool { return *of(f) != nil }, size: func(f *Filter) int { return len(*of(f)) },
+		sort: func(f *Filter) { *of(f) = set(*of(f), compare) },
+		identify: func(f *Filter, b []byte) []byte {
+			for _, value := range *of(f) {
+				b = field(b, tag, value, add)
 			}
-		} else {
-			q.Needs, q.From = query.NeedsFrom, int64(f.Block.Number)
-		}
-		q.Lo, q.Hi = tables.FirstIn(number), tables.LastIn(number)
-	case r.From != nil:
-		q.Needs, q.From = query.NeedsFrom, int64(*r.From)
-		q.Lo = tables.FirstIn(min(uint64(*r.From), tables.MaxBlock))
-	case r.To != nil || f.TransactionHash == nil:
-		q.Needs = query.NeedsAll
+			return b
+		},
 	}
-	if r.To != nil {
-		// Clamped as above: a Long may be too large for a position.
-		q.Hi = tables.LastIn(min(uint64(*r.To), tables.MaxBlock))
-	}
-	if r.Nothing {
-		q.Hi = q.Lo - 1
-	}
-	if f.Partial {
-		q.Needs = query.NeedsNone
-	}
-	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
-	if f.Address != nil {
-		id, known, err := read.ContractID(ctx, s, *f.Address)
-		if err != nil {
-			return nil, err
-		}
-		if !known {
-			if err := read.RequireContract(ctx, s, *f.Address); err != nil {
-				return nil, err
-			}
-			q.Hi = q.Lo - 1
-		}
-		of.Contract = &id
-	}
-	if f.Lists != nil {
-		return q, resolveList(ctx, s, q, f.Lists, of)
-	}
-	// The equalities are in the order of an index's columns.
-	switch {
-	case f.TransactionHash != nil:
-		q.Equal(mint.FieldTxPrefix, f.TransactionHash.Prefix())
-		q.Also(mint.FieldTxSuffix, f.TransactionHash.Suffix())
-		if of.Contract != nil {
-			q.Also(mint.FieldContractID, *of.Contract)
-		}
-		if f.TokenID != nil {
-			q.Also(mint.FieldTokenID, f.TokenID.Bytes())
-		}
-	case f.Block == nil || f.Address != nil || f.Account != nil:
-		q.Restrict(of)
-		q.Counted = &of
-	}
-	return q, nil
 }
 
-// requireCovered returns an error if blocks that the filter requires are not indexed. found
-// means that the page has items.
-func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r read.Span, f Filter, found bool) error {
-	switch {
-	case f.Partial, r.Nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
-		return nil
-	case f.Block != nil:
-		return read.RequireRange(ctx, s, &f.Block.Number, &f.Block.Number)
-	case f.ranged():
-		return read.RequireRange(ctx, s, r.From, r.To)
-	}
-	covered, err := s.Indexed(ctx)
-	switch {
-	case err != nil:
-		return err
-	case len(covered) == 0:
-		return apierror.Errorf(apierror.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
-	case len(covered) == 1:
-		return nil
-	}
-	if f.Lists != nil && f.Lists.TransactionHashes != nil {
-		// The block of a transaction with records is indexed.
-		if found, err = total.FoundAll(ctx, s, q); err != nil {
-			return err
-		}
-	} else {
-		found = found && f.TransactionHash != nil
-	}
-	if !found {
-		return read.MayBeMissing(covered)
-	}
-	return nil
+// field appends a tag, the length of a value, and the value.
+func field[T any](b []byte, tag byte, value T, add func([]byte, T) []byte) []byte {
+	b = append(b, tag, 0)
+	begin := len(b)
+	b = add(b, value)
+	b[begin-1] = byte(len(b) - begin)
+	return b
 }
+
+// set returns a sorted copy of a list without duplicates; nil stays nil.
+func set[T comparable](list []T, compare func(a, b T) int) []T {
+	list = slices.Clone(list)
+	slices.SortFunc(list, compare)
+	return slices.Compact(list)
+}
+
+// selectors returns the arguments that are set.
+func (f *Filter) selectors() (set selectors) {
+	for i := range selectorList {
+		if selectorList[i].given(f) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// Sort sorts the lists and removes duplicates, which [Filter.Fingerprint] needs.
+func (f *Filter) Sort() {
+	for i := range selectorList {
+		if argLists&(1<<i) != 0 {
+			selectorList[i].sort(f)
+		}
+	}
+}
+
+// listed reports whether a list is set.
+func (f *Filter) listed() bool { return f.selectors()&argLists != 0 }
+
+// nothing reports whether the filter has an empty list, which selects nothing.
+func (f *Filter) nothing() bool { return f.listed() && f.size() == 0 }
+
+// size returns the number of values of the list. At most one of the lists is set.
+func (f *Filter) size() (n int) {
+	for i := range selectorList {
+		if argLists&(1<<i) != 0 {
+			n += selectorList[i].size(f)
+		}
+	}
+	return n
+}
+
+// identify appends the values of the selectors among these that are set, and a mark for an empty list.
+func (f *Filter) identify(b []byte, among selectors) []byte {
+	if among == argLists && f.nothing() {
+		b = append(b, '0', 0)
+	}
+	among &= f.selectors()
+	for i := range selectorList {
+		if among&(1<<i) != 0 {
+			b = selectorList[i].identify(f, b)
+		}
+	}
+	return b
+}
+
+// String joins the argument names with "and".
+func (s selectors) String() string {
+	var list []string
+	for i := range selectorList {
+		if s&(1<<i) != 0 {
+			list = append(list, selectorList[i].name)
+		}
+	}
+	return strings.Join(list, " and ")
+}
+
+// combination is a filter that is accepted alone or combined with one of the sets in with.
+type combination struct {
+	filter selectors
+	with   []selectors
+}
+
+// ranged reports whether a range of blocks or times and finality may narrow the filter.
+func (c combination) ranged() bool { return c.filter != argBlock }
+
+// combinations are the accepted filters, each backed by an index. The error for any other
+// filter lists them. Tests check docs/api.md and the schema against them.
+var combinations = []combination{
+	{0, nil},
+	{argAddress, []selectors{argTokenID, argAccount, argAccounts}},
+	{argAddresses, []selectors{argAccount}},
+	{argAccount, nil},
+	{argAccounts, nil},
+	{argTransactionHash, []selectors{argAddress, argAddress | argTokenID}},
+	{argTransactionHashes, nil},
+	{argTokens, nil},
+	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount, argAddresses}},
+}
+
+// acceptedFilters lists the combinations for the error of [Filter.Check].
+var acceptedFilters = func() string {
+	var list []string
+	for _, c := range combinations {
+		text := c.filter.String()
+		if c.filter == 0 {
+			text = "no filter"
+		}
+		for i, with := range c.with {
+			text += [...]string{" alone or with ", ", "}[min(i, 1)] + with.String()
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ") + "; all except block also with fromBlock, toBlock, fromTime, toTime and finality"
+}()
+
+// isAccepted maps each accepted set of arguments to whether a block range may narrow it.
+var isAccepted = func() map[selectors]bool {
+	sets := map[selectors]bool{}
+	for _, c := range combinations {
+		sets[c.filter] = c.ranged()
+		for _, with := range c.with {
+			sets[c.filter|with] = c.ranged()
+		}
+	}
+	return sets
+}()

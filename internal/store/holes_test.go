@@ -79,16 +79,16 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 
 // selectsNothing reports whether a filter has an empty list of addresses.
 func selectsNothing(f store.Filter) bool {
-	return f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0
+	return f.Addresses != nil && len(f.Addresses) == 0
 }
 
 // FoundAll reports whether a filter has no range and a list of transactions that are all
 // found.
 func foundAll(f store.Filter, stored model) bool {
-	if f.Lists == nil || f.Lists.TransactionHashes == nil || f.FromBlock != nil || f.ToBlock != nil {
+	if f.TransactionHashes == nil || f.FromBlock != nil || f.ToBlock != nil {
 		return false
 	}
-	return !slices.ContainsFunc(f.Lists.TransactionHashes, func(h evm.Hash) bool {
+	return !slices.ContainsFunc(f.TransactionHashes, func(h evm.Hash) bool {
 		return stored.count(store.Filter{Kind: f.Kind, TransactionHash: &h}) == 0
 	})
 }

@@ -88,9 +88,14 @@ func selects(f store.Filter, r nft.Record) bool {
 		(f.Account == nil || *f.Account == who) && listed(f.Lists, r, who)
 }
 
+// hasList reports whether a filter has a list.
+func hasList(f store.Filter) bool {
+	return f.Addresses != nil || f.TransactionHashes != nil || f.Accounts != nil || f.Tokens != nil
+}
+
 // listed reports whether each list that is not nil contains the record's value.
-func listed(l *store.Lists, r nft.Record, who evm.Address) bool {
-	return l == nil || (l.Addresses == nil || slices.Contains(l.Addresses, r.Contract)) &&
+func listed(l store.Lists, r nft.Record, who evm.Address) bool {
+	return (l.Addresses == nil || slices.Contains(l.Addresses, r.Contract)) &&
 		(l.TransactionHashes == nil || slices.Contains(l.TransactionHashes, r.TxHash)) &&
 		(l.Accounts == nil || slices.Contains(l.Accounts, who)) &&
 		(l.Tokens == nil || slices.Contains(l.Tokens, nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}))
@@ -114,7 +119,7 @@ func describe(f store.Filter) string {
 	if f.Account != nil {
 		parts = append(parts, "account="+f.Account.String()[:22])
 	}
-	if l := f.Lists; l != nil {
+	if l := f.Lists; hasList(f) {
 		parts = append(parts, fmt.Sprintf("addresses=%.14s transactionHashes=%.24s accounts=%.24s tokens=%.60s", l.Addresses, l.TransactionHashes, l.Accounts, fmt.Sprint(l.Tokens)))
 	}
 	if f.FromBlock != nil {
@@ -172,7 +177,7 @@ func selections(blocks []nft.Block) []store.Filter {
 	for _, b := range []evm.BlockNumberOrHash{{Number: evm.Long(number)}, {Hash: ptr(busy.Header.Hash)}} {
 		list = append(list, store.Filter{Block: &b, Address: &one.Contract}, store.Filter{Block: &b, Address: ptr(collection(unknown))},
 			store.Filter{Block: &b, Address: &other.Contract, TokenID: &other.TokenID}, store.Filter{Block: &b, Account: &one.To},
-			store.Filter{Block: &b, Lists: &store.Lists{Addresses: []evm.Address{one.Contract, collection(0), collection(3)}}})
+			store.Filter{Block: &b, Lists: store.Lists{Addresses: []evm.Address{one.Contract, collection(0), collection(3)}}})
 	}
 	return append(list, lists(one, other)...)
 }
@@ -190,11 +195,11 @@ func lists(one, other nft.Record) (list []store.Filter) {
 		{Accounts: accounts}, {TransactionHashes: []evm.Hash{other.TxHash, one.TxHash}}, {TransactionHashes: []evm.Hash{{9}, one.TxHash}},
 		{Tokens: []nft.TokenKey{key(0, 7), key(3, 12), key(unknown, 1), key(0, 12), {Contract: one.Contract, TokenID: one.TokenID}, key(0, 5_000)}},
 	} {
-		list = append(list, store.Filter{Lists: &l})
+		list = append(list, store.Filter{Lists: l})
 	}
 	return append(list,
-		store.Filter{Lists: &store.Lists{Addresses: contracts}, Account: ptr(account(0))}, store.Filter{Lists: &store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
-		store.Filter{Lists: &store.Lists{Accounts: accounts}, Address: ptr(collection(unknown))})
+		store.Filter{Lists: store.Lists{Addresses: contracts}, Account: ptr(account(0))}, store.Filter{Lists: store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
+		store.Filter{Lists: store.Lists{Accounts: accounts}, Address: ptr(collection(unknown))})
 }
 
 func emptyBlock(blocks []nft.Block) (number uint64, found bool) {

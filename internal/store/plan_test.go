@@ -39,9 +39,9 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 // is empty for the primary key.
 func wantIndex(f store.Filter) string {
 	switch {
-	case f.Lists != nil:
-		l := *f.Lists
-		f.Lists = nil
+	case hasList(f):
+		l := f.Lists
+		f.Lists = store.Lists{}
 		switch {
 		case l.Addresses != nil:
 			f.Address = new(evm.Address)
@@ -83,7 +83,7 @@ func TestPlan_SQLite(t *testing.T) {
 		for _, st := range unique(everyStatement(t, snap, sent, f)) {
 			file.has(st)
 			plan := sqlitePlan(t, db, st)
-			if f.Lists != nil {
+			if hasList(f) {
 				plan = checkMerge(t, st, plan)
 			}
 			if strings.Contains(plan, "TEMP B-TREE") {

@@ -41,28 +41,33 @@ type RecordPage struct {
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
 // NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (s *Snapshot) Page(f Filter, args page.Args) (*RecordPage, error) {
+	p := &RecordPage{filter: f}
+	if err := p.begin(s, &p.filter, args); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// begin checks the arguments of a page.
+func (p *RecordPage) begin(s *Snapshot, f *Filter, args page.Args) error {
 	if err := f.Check(); err != nil {
-		return nil, err
+		return err
 	}
-	if f.Lists != nil {
-		f.Lists = f.Lists.Sets()
-	}
-	p := &RecordPage{}
+	f.Sort()
 	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
-		return nil, err
+		return err
 	}
 	if c := p.Given(); c != nil && f.tagged() {
 		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
 	}
-	p.filter = f
 	switch {
 	case f.Block == nil:
-		return p, p.BelongTo(f.Fingerprint(nil))
+		return p.BelongTo(f.Fingerprint(nil))
 	case f.Block.Hash == nil && !f.tagged():
 		number := uint64(f.Block.Number)
-		return p, p.BelongTo(f.Fingerprint(&number))
+		return p.BelongTo(f.Fingerprint(&number))
 	}
-	return p, nil
+	return nil
 }
 
 // Pages returns a page for each filter, or its error; see [Snapshot.Page]. The filters differ only in
@@ -76,7 +81,7 @@ func (s *Snapshot) Pages(filters []Filter, args page.Args) (pages []*RecordPage,
 	if len(pages) < 2 || !s.Tx.Gathers() || args.After != nil || args.Before != nil || errs[0] != nil {
 		return pages, errs
 	}
-	if f := pages[0].filter; f.selectors()&^(argAddress|argTokenID) == 0 && !f.timed() && f.Finality != Finalized {
+	if f := &pages[0].filter; f.selectors()&^(argAddress|argTokenID) == 0 && !f.timed() && f.Finality != Finalized {
 		all := &together{pages: pages}
 		for _, p := range pages {
 			p.together = all
@@ -94,7 +99,7 @@ func (p *RecordPage) ReadPage(ctx context.Context, also page.Selected, alone boo
 			return err
 		}
 	}
-	q, r, err := resolve(ctx, s, p.filter)
+	q, r, err := resolve(ctx, s, &p.filter)
 	if err != nil {
 		return err
 	}
@@ -163,7 +168,7 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 		items, covered, err = transfers(ctx, s, q, lo, hi, p.Size+1, p.Backward != q.Desc, alone)
 	}
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.Given() != nil)
+		err = requireCovered(ctx, s, q, p.span, &p.filter, len(items) > 0 || p.Given() != nil)
 	}
 	if err != nil {
 		return err
@@ -304,9 +309,9 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 // RangeOf returns the positions that a checked filter spans, which must be indexed, and the
 // indexed ranges of blocks within its span, in order.
 func RangeOf(ctx context.Context, s *read.Snapshot, f Filter) (lo, hi int64, indexed []evm.Range, err error) {
-	q, span, err := resolve(ctx, s, f)
+	q, span, err := resolve(ctx, s, &f)
 	if err == nil {
-		err = requireCovered(ctx, s, q, span, f, false)
+		err = requireCovered(ctx, s, q, span, &f, false)
 	}
 	if err != nil {
 		return 0, 0, nil, err

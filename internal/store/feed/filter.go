@@ -44,15 +44,12 @@ func (f *Filter) wants(kind Kind) bool {
 	return slices.Contains(f.Kinds, kind)
 }
 
-// lists returns the list whose index is read, nil for none.
-func (f *Filter) lists() *store.Lists {
-	switch {
-	case f.Addresses != nil:
-		return &store.Lists{Addresses: set(f.Addresses)}
-	case f.Accounts != nil:
-		return &store.Lists{Accounts: set(f.Accounts)}
+// lists returns the list whose index is read, if any.
+func (f *Filter) lists() store.Lists {
+	if f.Addresses != nil {
+		return store.Lists{Addresses: set(f.Addresses)}
 	}
-	return nil
+	return store.Lists{Accounts: set(f.Accounts)}
 }
 
 // fingerprint identifies the filter within a cursor.

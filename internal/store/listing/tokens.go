@@ -51,10 +51,8 @@ type TokenFilter struct {
 func (l Listings) Tokens(ctx context.Context, f TokenFilter, after *string, limit int) (*Rows[*Token], error) {
 	// The results of one batch are of no use for the next.
 	defer l.s.Tx.Forget()
-	of := store.Filter{Address: f.Address, Partial: f.Partial}
-	if f.Addresses != nil {
-		of.Lists = (&store.Lists{Addresses: f.Addresses}).Sets()
-	}
+	of := store.Filter{Address: f.Address, Lists: store.Lists{Addresses: f.Addresses}, Partial: f.Partial}
+	of.Sort()
 	if err := of.Check(); err != nil {
 		return nil, err
 	}
@@ -123,8 +121,8 @@ func (w *tokenWalk) tokens(ctx context.Context, f *store.Filter) (more bool, err
 	switch {
 	case f.Address != nil:
 		addresses = []evm.Address{*f.Address}
-	case f.Lists != nil:
-		addresses = f.Lists.Addresses
+	case f.Addresses != nil:
+		addresses = f.Addresses
 	default:
 		addresses, err = w.next(ctx)
 		more = len(addresses) == w.limit
