@@ -2,7 +2,9 @@ package command_test
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -193,7 +195,7 @@ func halfDecoded(t *testing.T, db string) {
 }
 
 const halfDecodedLine = "mintburn: the change of the database to --burn-address " + deadAddress + " --range-cap 10000 is not finished: " +
-	"build commit daba173b and finish it with mintburn redecode --db DSN --rpc URL --burn-address " + deadAddress + " --range-cap 10000, or sync a new database\n"
+	"build commit 00645a08 and finish it with mintburn redecode --db DSN --rpc URL --burn-address " + deadAddress + " --range-cap 10000, or sync a new database\n"
 
 // TestDecoding_Half checks that commands store no blocks in a database that an earlier build has
 // decoded only in part, and that it is served.
@@ -217,6 +219,27 @@ func TestDecoding_Half(t *testing.T) {
 			t.Error("it is not served as it was")
 		}
 	})
+}
+
+// TestDecoding_HalfBefore checks that such a database of an earlier schema keeps one that the build which
+// finishes it knows, and that this build is a commit with the command.
+func TestDecoding_HalfBefore(t *testing.T) {
+	t.Parallel()
+	db := storetest.Before(t)
+	halfDecoded(t, db)
+	for _, command := range [][]string{{"migrate"}, {"serve", "--listen", "127.0.0.1:0"}, {"export", "mints"}} {
+		fails(t, 1, strings.TrimPrefix(halfDecodedLine, "mintburn: "), append(command, "--db", db)...)
+	}
+	stdout, _ := mustRun(t, "migrate", "--dry-run", "--db", db)
+	if !strings.Contains(stdout, "Would apply") {
+		t.Errorf("the migration is applied: %s", stdout)
+	}
+	commit := regexp.MustCompile("commit ([0-9a-f]+)").FindStringSubmatch(halfDecodedLine)[1]
+	show := exec.CommandContext(t.Context(), "git", "cat-file", "-e", commit+":internal/command/redecode.go")
+	show.Dir = root
+	if said, err := show.CombinedOutput(); err != nil && succeed(t, root, nil, "git", "rev-parse", "--is-shallow-repository") == "false\n" {
+		t.Errorf("%s has no redecode: %v: %s", commit, err, said)
+	}
 }
 
 // TestSync_Contradicted checks that a follower ends, and stores nothing, when an earlier build

@@ -36,38 +36,31 @@ type RecordPage struct {
 	metadata page.Once[map[nft.TokenKey]*document.TokenMetadata]
 }
 
-// Page returns a page of the records that f selects; [page.AnyPage.Read] reads it. Page only checks
+// Page returns a page of the records that a filter selects; [page.AnyPage.Read] reads it. Page only checks
 // the arguments and reads nothing. Its errors are of type [apierror.Error] with the code
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
 // NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
-func (s *Snapshot) Page(f Filter, args page.Args) (*RecordPage, error) {
-	p := &RecordPage{filter: f}
-	if err := p.begin(s, &p.filter, args); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// begin checks the arguments of a page.
-func (p *RecordPage) begin(s *Snapshot, f *Filter, args page.Args) error {
+func (s *Snapshot) Page(filter Filter, args page.Args) (*RecordPage, error) {
+	p := &RecordPage{filter: filter}
+	f := &p.filter
 	if err := f.Check(); err != nil {
-		return err
+		return nil, err
 	}
 	f.Sort()
 	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
-		return err
+		return nil, err
 	}
 	if c := p.Given(); c != nil && f.tagged() {
 		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
 	}
 	switch {
 	case f.Block == nil:
-		return p.BelongTo(f.Fingerprint(nil))
+		return p, p.BelongTo(f.Fingerprint(nil))
 	case f.Block.Hash == nil && !f.tagged():
 		number := uint64(f.Block.Number)
-		return p.BelongTo(f.Fingerprint(&number))
+		return p, p.BelongTo(f.Fingerprint(&number))
 	}
-	return nil
+	return p, nil
 }
 
 // Pages returns a page for each filter, or its error; see [Snapshot.Page]. The filters differ only in

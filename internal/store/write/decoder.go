@@ -3,12 +3,15 @@ package write
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"mintburn/ent"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // Decoding are the options of [nft.Decoder] that decide which records a block
@@ -68,12 +71,21 @@ func otherDecoding(stored, given Decoding) error {
 }
 
 // lastRedecode is the last commit whose program has the command redecode. No release has it. It
-// knows the schema up to version 23.
-const lastRedecode = "daba173b"
+// knows the schema up to version 22, so a database that needs it gets no later one.
+const lastRedecode = "00645a08"
 
 // halfDecoded returns the error for a database in which redecode was not finished.
 func halfDecoded(to Decoding) error {
 	return &DecodingError{fmt.Sprintf("the change of the database to %s is not finished: build commit %s and finish it with mintburn redecode --db DSN --rpc URL %s, or sync a new database", to, lastRedecode, to)}
+}
+
+// checkRedecoded returns a [*DecodingError] if redecode was not finished.
+func checkRedecoded(ctx context.Context, client *ent.Client) error {
+	var unfinished *struct{ To Decoding }
+	if _, err := tables.Get(ctx, client, tables.Redecoding, &unfinished); err != nil || unfinished == nil {
+		return err
+	}
+	return halfDecoded(unfinished.To)
 }
 
 // binding are the options that a [DB] requires of its blocks.

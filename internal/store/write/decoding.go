@@ -46,11 +46,7 @@ func storedDecoding(ctx context.Context, w *Tx) (stored *Decoding, err error) {
 	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err != nil {
 		return nil, err
 	}
-	var unfinished *struct{ To Decoding }
-	if _, err = tables.Get(ctx, w.client, tables.Redecoding, &unfinished); err == nil && unfinished != nil {
-		err = halfDecoded(unfinished.To)
-	}
-	return stored, err
+	return stored, checkRedecoded(ctx, w.client)
 }
 
 // checkDecoding returns a [*DecodingError] if the stored blocks are decoded with

@@ -9,6 +9,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"mintburn/ent"
 	"mintburn/internal/database"
 	"mintburn/internal/store/derive"
 	"mintburn/internal/store/migrations"
@@ -102,6 +103,11 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	if noMigrate {
 		return s, &PendingError{s}
 	}
+	if s.Version > 0 {
+		if err := checkRedecodedIn(ctx, db); err != nil {
+			return s, err
+		}
+	}
 	for i := range steps {
 		switch steps[i].Version {
 		case excessVersion:
@@ -114,4 +120,11 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 		return s, err
 	}
 	return readSchema(ctx, db, steps)
+}
+
+// checkRedecodedIn is checkRedecoded of a database that is not open yet.
+func checkRedecodedIn(ctx context.Context, db *database.DB) (err error) {
+	snapshot := db.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	return checkRedecoded(ctx, ent.NewClient(ent.Driver(snapshot.Driver())))
 }
