@@ -113,8 +113,8 @@ func (f *Filter) Check() error {
 // Fingerprint identifies the filter and order within a cursor. A block is passed by
 // number, so that the cursors of a block's number and of its hash are the same.
 func (f *Filter) Fingerprint(block *uint64) uint64 {
-	// One buffer, because each slice passed to the hash is allocated.
-	b := make([]byte, 0, 192)
+	// One buffer, because each slice passed to the hash is allocated. Few filters need more.
+	b := make([]byte, 0, 80)
 	mark := func(tag byte) { b = append(b, tag, 0) }
 	number := func(tag byte, n uint64) { b = binary.BigEndian.AppendUint64(append(b, tag, 8), n) }
 	number('k', uint64(f.Kind))
