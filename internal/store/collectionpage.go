@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -67,7 +66,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*
 		}
 		return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("collections by name"), search.From...)))
 	}
-	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
+	f.Addresses = set(f.Addresses, compareAddresses)
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}
 	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err

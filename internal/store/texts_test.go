@@ -77,6 +77,11 @@ func TestTexts_Selected(t *testing.T) {
 			p, err := snap.MetadataPage(collection(0), nil, page.Args{}, texts)
 			expect.NoError(t, err)
 			expect.NoError(t, p.Read(t.Context(), nil))
+			for i, m := range p.Items {
+				if one := texts < read.TextDisplayTypes && texts&(texts-1) == 0 && texts > 0; one && i > 0 && m.Bytes == 0 {
+					t.Errorf("texts %b of token %s are not counted", texts, m.TokenID)
+				}
+			}
 			var want []*nft.TokenMetadata
 			for _, m := range items {
 				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
