@@ -77,12 +77,12 @@ func (m MetadataChanged) Metadata() *TokenMetadata {
 }
 
 // Changes is the resolver for the changes field.
-func (r *queryResolver) Changes(ctx context.Context, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (*ChangeBatch, error) {
+func (r *queryResolver) Changes(ctx context.Context, filter feed.Filter, after *string, first *int) (*ChangeBatch, error) {
 	limit := feed.DefaultBatch
 	if first != nil {
 		limit = *first
 	}
-	return readChanges(ctx, feed.Filter{Addresses: addresses, Accounts: accounts, Kinds: kinds}, after, limit)
+	return readChanges(ctx, filter, after, limit)
 }
 
 // readChanges reads a batch.
@@ -104,7 +104,7 @@ func (r *Resolver) Subscription() SubscriptionResolver { return subscriptionReso
 
 // Changes is the resolver for the changes field. It sends one batch: whoever runs a subscription
 // runs it again for the next one, with a [fastql.Position].
-func (subscriptionResolver) Changes(ctx context.Context, after *string, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (<-chan *ChangeBatch, error) {
+func (subscriptionResolver) Changes(ctx context.Context, filter feed.Filter, after *string) (<-chan *ChangeBatch, error) {
 	at := fastql.PositionOf(ctx)
 	if at == nil {
 		at = &fastql.Position{Limit: feed.MaxBatch}
@@ -112,7 +112,7 @@ func (subscriptionResolver) Changes(ctx context.Context, after *string, addresse
 	if at.After != "" {
 		after = &at.After
 	}
-	batch, err := readChanges(ctx, feed.Filter{Addresses: addresses, Accounts: accounts, Kinds: kinds}, after, at.Limit)
+	batch, err := readChanges(ctx, filter, after, at.Limit)
 	if err != nil {
 		return nil, err
 	}

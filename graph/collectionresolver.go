@@ -66,14 +66,14 @@ func (*collectionResolver) Metadata(ctx context.Context, objs []*Collection) ([]
 }
 
 // Mints is the resolver for the mints field.
-func (*collectionResolver) Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
-	filter := store.Filter{Kind: nft.Mint, Block: block, TransactionHash: transactionHash, Account: account, Lists: store.Lists{Accounts: accounts}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (*collectionResolver) Mints(ctx context.Context, objs []*Collection, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
+	filter = completed(filter, nft.Mint, finality, order, partial)
 	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), mints)
 }
 
 // Burns is the resolver for the burns field.
-func (*collectionResolver) Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error) {
-	filter := store.Filter{Kind: nft.Burn, Block: block, TransactionHash: transactionHash, Account: account, Lists: store.Lists{Accounts: accounts}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (*collectionResolver) Burns(ctx context.Context, objs []*Collection, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error) {
+	filter = completed(filter, nft.Burn, finality, order, partial)
 	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), burns)
 }
 

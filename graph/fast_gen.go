@@ -261,7 +261,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
+				return resolver.Mints(ctx, store.Filter{Block: arg0, Address: arg1, TransactionHash: arg2, TokenID: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -387,7 +387,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
+				return resolver.Burns(ctx, store.Filter{Block: arg0, Address: arg1, TransactionHash: arg2, TokenID: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)
@@ -603,7 +603,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Changes(ctx, arg0, arg1, arg2, arg3, arg4)
+				return resolver.Changes(ctx, feed.Filter{Addresses: arg2, Accounts: arg3, Kinds: arg4}, arg0, arg1)
 			})
 		case "chain":
 			resolver := ec.Resolvers.Query()
@@ -647,7 +647,7 @@ func compileSubscription(ec *executionContext, c *fastql.Compiler, selections as
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return fastql.First(resolver.Changes(ctx, arg0, arg1, arg2, arg3))
+				return fastql.First(resolver.Changes(ctx, feed.Filter{Addresses: arg1, Accounts: arg2, Kinds: arg3}, arg0))
 			})
 		default: // gqlgen answers introspection.
 			return fastql.RootField{}
@@ -1399,7 +1399,7 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
+				return resolver.Mints(ctx, objs, store.Filter{Block: arg0, TransactionHash: arg1, Account: arg2, Accounts: arg3, FromBlock: arg4, ToBlock: arg5, FromTime: arg6, ToTime: arg7}, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -1495,7 +1495,7 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
+				return resolver.Burns(ctx, objs, store.Filter{Block: arg0, TransactionHash: arg1, Account: arg2, Accounts: arg3, FromBlock: arg4, ToBlock: arg5, FromTime: arg6, ToTime: arg7}, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
 			})
 		case "tokens":
 			args := c.Arguments(f)
@@ -2571,7 +2571,7 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
+				return resolver.Mints(ctx, objs, store.Filter{Block: arg0, TransactionHash: arg1, FromBlock: arg2, ToBlock: arg3, FromTime: arg4, ToTime: arg5}, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -2655,7 +2655,7 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
+				return resolver.Burns(ctx, objs, store.Filter{Block: arg0, TransactionHash: arg1, FromBlock: arg2, ToBlock: arg3, FromTime: arg4, ToTime: arg5}, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "metadata":
 			resolver := ec.Resolvers.Token()

@@ -473,8 +473,8 @@ type CollectionResolver interface {
 	FirstMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
 	LastMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
 	Documents(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error)
-	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
-	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Mints(ctx context.Context, objs []*Collection, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Collection, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error)
 	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
 	Indexed(ctx context.Context, objs []*Collection) ([][]evm.Range, error)
@@ -484,8 +484,8 @@ type MintResolver interface {
 	Token(ctx context.Context, objs []*Mint) ([]*Token, error)
 }
 type QueryResolver interface {
-	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
-	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
+	Mints(ctx context.Context, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
+	Burns(ctx context.Context, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error)
 	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
@@ -494,11 +494,11 @@ type QueryResolver interface {
 	Transaction(ctx context.Context, hash evm.Hash) (*Transaction, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
-	Changes(ctx context.Context, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (*ChangeBatch, error)
+	Changes(ctx context.Context, filter feed.Filter, after *string, first *int) (*ChangeBatch, error)
 	Chain(ctx context.Context) (*Chain, error)
 }
 type SubscriptionResolver interface {
-	Changes(ctx context.Context, after *string, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) (<-chan *ChangeBatch, error)
+	Changes(ctx context.Context, filter feed.Filter, after *string) (<-chan *ChangeBatch, error)
 }
 type TokenResolver interface {
 	State(ctx context.Context, objs []*Token) ([]store.TokenState, error)
@@ -508,8 +508,8 @@ type TokenResolver interface {
 	FirstMint(ctx context.Context, objs []*Token) ([]*Mint, error)
 	LastMint(ctx context.Context, objs []*Token) ([]*Mint, error)
 	LastBurn(ctx context.Context, objs []*Token) ([]*Burn, error)
-	Mints(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
-	Burns(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Mints(ctx context.Context, objs []*Token, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Token, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Metadata(ctx context.Context, objs []*Token) ([]*TokenMetadata, error)
 	Indexed(ctx context.Context, objs []*Token) ([][]evm.Range, error)
 }
@@ -8891,7 +8891,16 @@ func (ec *executionContext) resolveBatch_Collection_mints(ctx context.Context, f
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Mints(ctx, parents, store.Filter{
+						Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+						TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+						Account:         fc.Args["account"].(*evm.Address),
+						Accounts:        fc.Args["accounts"].([]evm.Address),
+						FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+						ToBlock:         fc.Args["toBlock"].(*evm.Long),
+						FromTime:        fc.Args["fromTime"].(*evm.Long),
+						ToTime:          fc.Args["toTime"].(*evm.Long),
+					}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*MintConnection](
 					ctx,
@@ -8904,7 +8913,16 @@ func (ec *executionContext) resolveBatch_Collection_mints(ctx context.Context, f
 			}
 		}
 	}
-	results, err := resolver.Mints(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Mints(ctx, []*Collection{obj}, store.Filter{
+		Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+		TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+		Account:         fc.Args["account"].(*evm.Address),
+		Accounts:        fc.Args["accounts"].([]evm.Address),
+		FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+		ToBlock:         fc.Args["toBlock"].(*evm.Long),
+		FromTime:        fc.Args["fromTime"].(*evm.Long),
+		ToTime:          fc.Args["toTime"].(*evm.Long),
+	}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*MintConnection](
 		ctx,
 		results,
@@ -8969,7 +8987,16 @@ func (ec *executionContext) resolveBatch_Collection_burns(ctx context.Context, f
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Burns(ctx, parents, store.Filter{
+						Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+						TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+						Account:         fc.Args["account"].(*evm.Address),
+						Accounts:        fc.Args["accounts"].([]evm.Address),
+						FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+						ToBlock:         fc.Args["toBlock"].(*evm.Long),
+						FromTime:        fc.Args["fromTime"].(*evm.Long),
+						ToTime:          fc.Args["toTime"].(*evm.Long),
+					}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*BurnConnection](
 					ctx,
@@ -8982,7 +9009,16 @@ func (ec *executionContext) resolveBatch_Collection_burns(ctx context.Context, f
 			}
 		}
 	}
-	results, err := resolver.Burns(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Burns(ctx, []*Collection{obj}, store.Filter{
+		Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+		TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+		Account:         fc.Args["account"].(*evm.Address),
+		Accounts:        fc.Args["accounts"].([]evm.Address),
+		FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+		ToBlock:         fc.Args["toBlock"].(*evm.Long),
+		FromTime:        fc.Args["fromTime"].(*evm.Long),
+		ToTime:          fc.Args["toTime"].(*evm.Long),
+	}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*BurnConnection](
 		ctx,
 		results,
@@ -11634,7 +11670,21 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Mints(ctx, store.Filter{
+				Block:             fc.Args["block"].(*evm.BlockNumberOrHash),
+				Address:           fc.Args["address"].(*evm.Address),
+				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
+				TokenID:           fc.Args["tokenId"].(*evm.Uint256),
+				Account:           fc.Args["account"].(*evm.Address),
+				Addresses:         fc.Args["addresses"].([]evm.Address),
+				TransactionHashes: fc.Args["transactionHashes"].([]evm.Hash),
+				Accounts:          fc.Args["accounts"].([]evm.Address),
+				Tokens:            fc.Args["tokens"].([]nft.TokenKey),
+				FromBlock:         fc.Args["fromBlock"].(*evm.Long),
+				ToBlock:           fc.Args["toBlock"].(*evm.Long),
+				FromTime:          fc.Args["fromTime"].(*evm.Long),
+				ToTime:            fc.Args["toTime"].(*evm.Long),
+			}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
@@ -11678,7 +11728,21 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Burns(ctx, store.Filter{
+				Block:             fc.Args["block"].(*evm.BlockNumberOrHash),
+				Address:           fc.Args["address"].(*evm.Address),
+				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
+				TokenID:           fc.Args["tokenId"].(*evm.Uint256),
+				Account:           fc.Args["account"].(*evm.Address),
+				Addresses:         fc.Args["addresses"].([]evm.Address),
+				TransactionHashes: fc.Args["transactionHashes"].([]evm.Hash),
+				Accounts:          fc.Args["accounts"].([]evm.Address),
+				Tokens:            fc.Args["tokens"].([]nft.TokenKey),
+				FromBlock:         fc.Args["fromBlock"].(*evm.Long),
+				ToBlock:           fc.Args["toBlock"].(*evm.Long),
+				FromTime:          fc.Args["fromTime"].(*evm.Long),
+				ToTime:            fc.Args["toTime"].(*evm.Long),
+			}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -12074,7 +12138,11 @@ func (ec *executionContext) _Query_changes(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Changes(ctx, fc.Args["after"].(*string), fc.Args["first"].(*int), fc.Args["addresses"].([]evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["kinds"].([]feed.Kind))
+			return ec.Resolvers.Query().Changes(ctx, feed.Filter{
+				Addresses: fc.Args["addresses"].([]evm.Address),
+				Accounts:  fc.Args["accounts"].([]evm.Address),
+				Kinds:     fc.Args["kinds"].([]feed.Kind),
+			}, fc.Args["after"].(*string), fc.Args["first"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
@@ -12304,7 +12372,11 @@ func (ec *executionContext) _Subscription_changes(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().Changes(ctx, fc.Args["after"].(*string), fc.Args["addresses"].([]evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["kinds"].([]feed.Kind))
+			return ec.Resolvers.Subscription().Changes(ctx, feed.Filter{
+				Addresses: fc.Args["addresses"].([]evm.Address),
+				Accounts:  fc.Args["accounts"].([]evm.Address),
+				Kinds:     fc.Args["kinds"].([]feed.Kind),
+			}, fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ChangeBatch) graphql.Marshaler {
@@ -12975,7 +13047,14 @@ func (ec *executionContext) resolveBatch_Token_mints(ctx context.Context, field 
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Mints(ctx, parents, store.Filter{
+						Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+						TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+						FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+						ToBlock:         fc.Args["toBlock"].(*evm.Long),
+						FromTime:        fc.Args["fromTime"].(*evm.Long),
+						ToTime:          fc.Args["toTime"].(*evm.Long),
+					}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*MintConnection](
 					ctx,
@@ -12988,7 +13067,14 @@ func (ec *executionContext) resolveBatch_Token_mints(ctx context.Context, field 
 			}
 		}
 	}
-	results, err := resolver.Mints(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Mints(ctx, []*Token{obj}, store.Filter{
+		Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+		TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+		FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+		ToBlock:         fc.Args["toBlock"].(*evm.Long),
+		FromTime:        fc.Args["fromTime"].(*evm.Long),
+		ToTime:          fc.Args["toTime"].(*evm.Long),
+	}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*MintConnection](
 		ctx,
 		results,
@@ -13053,7 +13139,14 @@ func (ec *executionContext) resolveBatch_Token_burns(ctx context.Context, field 
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Burns(ctx, parents, store.Filter{
+						Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+						TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+						FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+						ToBlock:         fc.Args["toBlock"].(*evm.Long),
+						FromTime:        fc.Args["fromTime"].(*evm.Long),
+						ToTime:          fc.Args["toTime"].(*evm.Long),
+					}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*BurnConnection](
 					ctx,
@@ -13066,7 +13159,14 @@ func (ec *executionContext) resolveBatch_Token_burns(ctx context.Context, field 
 			}
 		}
 	}
-	results, err := resolver.Burns(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Burns(ctx, []*Token{obj}, store.Filter{
+		Block:           fc.Args["block"].(*evm.BlockNumberOrHash),
+		TransactionHash: fc.Args["transactionHash"].(*evm.Hash),
+		FromBlock:       fc.Args["fromBlock"].(*evm.Long),
+		ToBlock:         fc.Args["toBlock"].(*evm.Long),
+		FromTime:        fc.Args["fromTime"].(*evm.Long),
+		ToTime:          fc.Args["toTime"].(*evm.Long),
+	}, fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*BurnConnection](
 		ctx,
 		results,

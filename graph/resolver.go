@@ -56,8 +56,8 @@ func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
 type queryResolver struct{ *Resolver }
 
 // Mints is the resolver for the mints field.
-func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
-	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (r *queryResolver) Mints(ctx context.Context, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
+	filter = completed(filter, nft.Mint, finality, order, partial)
 	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
@@ -66,13 +66,19 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 }
 
 // Burns is the resolver for the burns field.
-func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
-	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: store.Lists{Addresses: addresses, TransactionHashes: transactionHashes, Accounts: accounts, Tokens: tokens}, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (r *queryResolver) Burns(ctx context.Context, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
+	filter = completed(filter, nft.Burn, finality, order, partial)
 	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
 	}
 	return burns(page), nil
+}
+
+// completed returns a filter with the arguments that are no pointers in it.
+func completed(f store.Filter, kind nft.Kind, finality *store.Finality, order *store.Order, partial *bool) store.Filter {
+	f.Kind, f.Finality, f.Order, f.Partial = kind, deref(finality), deref(order), deref(partial)
+	return f
 }
 
 // filtersOf returns filters by traits.

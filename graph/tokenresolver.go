@@ -49,14 +49,14 @@ func (*tokenResolver) LastBurn(ctx context.Context, objs []*Token) ([]*Burn, err
 }
 
 // Mints is the resolver for the mints field.
-func (*tokenResolver) Mints(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
-	filter := store.Filter{Kind: nft.Mint, Block: block, TransactionHash: transactionHash, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (*tokenResolver) Mints(ctx context.Context, objs []*Token, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
+	filter = completed(filter, nft.Mint, finality, order, partial)
 	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), mints)
 }
 
 // Burns is the resolver for the burns field.
-func (*tokenResolver) Burns(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error) {
-	filter := store.Filter{Kind: nft.Burn, Block: block, TransactionHash: transactionHash, FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
+func (*tokenResolver) Burns(ctx context.Context, objs []*Token, filter store.Filter, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error) {
+	filter = completed(filter, nft.Burn, finality, order, partial)
 	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), burns)
 }
 

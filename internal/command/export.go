@@ -70,7 +70,7 @@ func (f *recordFlags) ofRecords() bool {
 func (c *exportCommand) filter() store.Filter {
 	f := store.Filter{
 		Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
-		Lists:     store.Lists{Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts},
+		Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts,
 		FromBlock: c.FromBlock, ToBlock: c.ToBlock, FromTime: c.FromTime, ToTime: c.ToTime, Finality: store.Finality(strings.ToUpper(c.Finality)), Partial: c.Partial,
 	}
 	for _, key := range c.Tokens {

@@ -46,7 +46,7 @@ type Options struct {
 	Set, Format string
 	// Filter selects mints or burns; Set determines its Kind. Blocks, Rejected and Collections
 	// use only its block range and Partial, Metadata and Documents only its address, Tokens only
-	// its Address, the Addresses of its Lists, and Partial.
+	// its Address, Addresses and Partial.
 	Filter store.Filter
 	// After is the cursor after which the export continues, or nil for all rows.
 	After *string

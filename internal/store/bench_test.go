@@ -47,7 +47,7 @@ func benchFilters(blocks []nft.Block) map[string]store.Filter {
 		"address tokenId":         {Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(7))},
 		"transactionHash":         {TransactionHash: &middle.Mints[0].TxHash},
 		"transactionHash address": {TransactionHash: &middle.Mints[0].TxHash, Address: &middle.Mints[0].Contract},
-		"addresses":               {Lists: store.Lists{Addresses: addresses}},
+		"addresses":               {Addresses: addresses},
 		"account":                 {Account: ptr(account(0))},
 		"account address":         {Account: ptr(account(0)), Address: ptr(collection(0))},
 	}

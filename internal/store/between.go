@@ -8,10 +8,10 @@ import (
 )
 
 // RecordsBetween reads at most limit records of a kind in the positions from lo to hi, in chain
-// order. Of the lists at most one may be set. Nothing is said about blocks that are not indexed.
-func RecordsBetween(ctx context.Context, s *read.Snapshot, kind nft.Kind, lists Lists, lo, hi int64, limit int) (*RecordPage, error) {
-	f := &Filter{Kind: kind, Lists: lists, Partial: true}
-	q, _, err := resolve(ctx, s, f)
+// order. Of the filter only one of the lists may be set. Nothing is said about blocks that are not indexed.
+func RecordsBetween(ctx context.Context, s *read.Snapshot, kind nft.Kind, f Filter, lo, hi int64, limit int) (*RecordPage, error) {
+	f.Kind, f.Partial = kind, true
+	q, _, err := resolve(ctx, s, &f)
 	if err != nil {
 		return nil, err
 	}

@@ -194,21 +194,21 @@ func TestBuckets_Limit(t *testing.T) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		begin := evm.Long(blocks[0].Header.Time / 86400 * 86400)
-		list := store.Lists{Addresses: []evm.Address{collection(0), collection(1), collection(1), collection(unknown)}}
+		list := []evm.Address{collection(0), collection(1), collection(1), collection(unknown)}
 		for _, c := range []struct {
 			to       evm.Long
 			interval page.Interval
-			lists    store.Lists
+			list     []evm.Address
 			want     string
 		}{
-			{begin + 10_000*3600 - 1, page.Hour, store.Lists{}, ""},
-			{begin + 10_000*3600, page.Hour, store.Lists{}, "buckets: it would be 10001: want at most 10000: a shorter range of times or a longer interval"},
+			{begin + 10_000*3600 - 1, page.Hour, nil, ""},
+			{begin + 10_000*3600, page.Hour, nil, "buckets: it would be 10001: want at most 10000: a shorter range of times or a longer interval"},
 			{begin + 3333*3600 - 1, page.Hour, list, ""},
 			{begin + 3333*3600, page.Hour, list, "buckets: it would be 3334 for each of 3 values: want at most 3333: a shorter range of times, a longer interval or a shorter list"},
-			{evm.MaxLong, page.Month, store.Lists{}, "buckets: it would be 3425120775:"},
-			{evm.MaxLong, page.Hour, store.Lists{}, "buckets: it would be 2501999348552:"},
+			{evm.MaxLong, page.Month, nil, "buckets: it would be 3425120775:"},
+			{evm.MaxLong, page.Hour, nil, "buckets: it would be 2501999348552:"},
 		} {
-			p := pageOf(t, snap, store.Filter{FromTime: &begin, ToTime: &c.to, Lists: c.lists, Partial: true}, page.Args{})
+			p := pageOf(t, snap, store.Filter{FromTime: &begin, ToTime: &c.to, Addresses: c.list, Partial: true}, page.Args{})
 			got, err := p.Buckets(t.Context(), c.interval, true)
 			if c.want == "" {
 				expect.NoError(t, err)

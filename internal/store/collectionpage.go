@@ -73,7 +73,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*
 	}
 	list := []byte("collections" + string(f.Order))
 	if f.Addresses != nil {
-		list = (&Filter{Lists: Lists{Addresses: f.Addresses}}).identify(list, argLists)
+		list = (&Filter{Addresses: f.Addresses}).identify(list, argLists)
 	}
 	if err := p.BelongTo(cursor.Fingerprint(list)); err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func newFoldedExports(f *folded, seed uint64) (list []*foldedExport) {
 		{Partial: true, Finality: store.Finalized},
 		{Partial: true, FromBlock: ptr(evm.Long(f.first + 7)), ToBlock: ptr(evm.Long(f.first + 31))},
 		{Partial: true, FromTime: ptr(evm.Long(f.blocks[5].Header.Time)), ToTime: ptr(evm.Long(f.blocks[5].Header.Time + 400))},
-		{Partial: true, Lists: store.Lists{Addresses: []evm.Address{collection(3), collection(1), collection(3)}}},
+		{Partial: true, Addresses: []evm.Address{collection(3), collection(1), collection(3)}},
 	}
 	first := random.IntN(len(filters))
 	for i := range 2 {

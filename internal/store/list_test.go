@@ -45,7 +45,7 @@ func singles(rng *rand.Rand, blocks []nft.Block) (f store.Filter, each []store.F
 		f.Block = &evm.BlockNumberOrHash{Hash: &blocks[rng.IntN(len(blocks))].Header.Hash}
 	}
 	one, most := f, []int{3, 20, apierror.MaxValues}[rng.IntN(3)]
-	one.Lists = store.Lists{}
+	one.Addresses, one.TransactionHashes, one.Accounts, one.Tokens = nil, nil, nil, nil
 	add := func(set func(*store.Filter)) {
 		single := one
 		set(&single)
@@ -145,17 +145,17 @@ func TestList_Values(t *testing.T) {
 		for i := range addresses {
 			addresses[i] = collection(i % 7)
 		}
-		f := store.Filter{Lists: store.Lists{Addresses: addresses}}
+		f := store.Filter{Addresses: addresses}
 		p := pageOf(t, snap, f, page.Args{First: ptr(3)})
 		cursor := p.Cursor(2)
 		next := pageOf(t, snap, f, page.Args{After: &cursor})
 		other := []evm.Address{collection(6), collection(2), collection(4), collection(1), collection(0), collection(5), collection(3)}
-		same := pageOf(t, snap, store.Filter{Lists: store.Lists{Addresses: other}}, page.Args{After: &cursor})
+		same := pageOf(t, snap, store.Filter{Addresses: other}, page.Args{After: &cursor})
 		expect.Equal(t, "the next page of the same set", rowsOf(next), rowsOf(same))
-		for what, lists := range map[string]store.Lists{
+		for what, f := range map[string]store.Filter{
 			"a smaller set": {Addresses: other[1:]}, "a list of accounts": {Accounts: other}, "an empty list": {Addresses: []evm.Address{}},
 		} {
-			_, err := readPage(t.Context(), snap, store.Filter{Lists: lists}, page.Args{After: &cursor})
+			_, err := readPage(t.Context(), snap, f, page.Args{After: &cursor})
 			wantCode(t, "the cursor of another list for "+what, err, apierror.InvalidCursor)
 		}
 		tokens := func(ids ...uint64) store.Filter {
@@ -163,16 +163,16 @@ func TestList_Values(t *testing.T) {
 			for _, id := range ids {
 				keys = append(keys, nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)})
 			}
-			return store.Filter{Lists: store.Lists{Tokens: keys}}
+			return store.Filter{Tokens: keys}
 		}
 		one := pageOf(t, snap, tokens(7, 12), page.Args{First: ptr(1)})
 		_, err := readPage(t.Context(), snap, tokens(7, 13), page.Args{After: ptr(one.Cursor(0))})
 		wantCode(t, "the cursor of other tokens", err, apierror.InvalidCursor)
 		all := pageOf(t, snap, store.Filter{}, page.Args{First: ptr(1)})
 		cursor = all.Cursor(0)
-		_, err = readPage(t.Context(), snap, store.Filter{Lists: store.Lists{Tokens: []nft.TokenKey{}}}, page.Args{After: &cursor})
+		_, err = readPage(t.Context(), snap, store.Filter{Tokens: []nft.TokenKey{}}, page.Args{After: &cursor})
 		wantCode(t, "the cursor of no filter for an empty list", err, apierror.InvalidCursor)
-		_, err = snap.Page(store.Filter{Lists: store.Lists{Addresses: append(addresses, collection(0))}}, page.Args{})
+		_, err = snap.Page(store.Filter{Addresses: append(addresses, collection(0))}, page.Args{})
 		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, apierror.BadUserInput).Message)
 	})
 }
@@ -183,11 +183,11 @@ func TestList_UnknownCollections(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
-		f := store.Filter{Lists: store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
+		f := store.Filter{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, f, page.Args{})
 			wantCode(t, "nothing is indexed", err, apierror.BlockNotIndexed)
-			p := pageOf(t, snap, store.Filter{Lists: store.Lists{Addresses: []evm.Address{}}}, page.Args{})
+			p := pageOf(t, snap, store.Filter{Addresses: []evm.Address{}}, page.Args{})
 			expect.Equal(t, "items and total of an empty list", [2]int64{0, 0}, [2]int64{int64(p.Len()), totalOf(t, p)})
 		})
 		apply(t, s, blocks)
@@ -209,9 +209,9 @@ func TestList_OnlySomeCollections(t *testing.T) {
 		expect.NoError(t, err)
 		apply(t, s, blocks)
 		snap, addresses := snapshot(t, s), []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}
-		_, err = readPage(t.Context(), snap, store.Filter{Lists: store.Lists{Addresses: addresses}}, page.Args{})
+		_, err = readPage(t.Context(), snap, store.Filter{Addresses: addresses}, page.Args{})
 		refused := wantCode(t, "a collection that is not indexed", err, apierror.NotFound)
 		expect.Equal(t, "error", "collection "+collection(unknown+1).String()+" is not indexed: only some collections are, see contracts of chain", refused.Message)
-		pageOf(t, snap, store.Filter{Lists: store.Lists{Addresses: addresses[:2]}}, page.Args{})
+		pageOf(t, snap, store.Filter{Addresses: addresses[:2]}, page.Args{})
 	})
 }

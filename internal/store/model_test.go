@@ -85,7 +85,7 @@ func selects(f store.Filter, r nft.Record) bool {
 	return (f.Address == nil || *f.Address == r.Contract) &&
 		(f.TokenID == nil || *f.TokenID == r.TokenID) &&
 		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
-		(f.Account == nil || *f.Account == who) && listed(f.Lists, r, who)
+		(f.Account == nil || *f.Account == who) && listed(f, r, who)
 }
 
 // hasList reports whether a filter has a list.
@@ -94,7 +94,7 @@ func hasList(f store.Filter) bool {
 }
 
 // listed reports whether each list that is not nil contains the record's value.
-func listed(l store.Lists, r nft.Record, who evm.Address) bool {
+func listed(l store.Filter, r nft.Record, who evm.Address) bool {
 	return (l.Addresses == nil || slices.Contains(l.Addresses, r.Contract)) &&
 		(l.TransactionHashes == nil || slices.Contains(l.TransactionHashes, r.TxHash)) &&
 		(l.Accounts == nil || slices.Contains(l.Accounts, who)) &&
@@ -119,8 +119,8 @@ func describe(f store.Filter) string {
 	if f.Account != nil {
 		parts = append(parts, "account="+f.Account.String()[:22])
 	}
-	if l := f.Lists; hasList(f) {
-		parts = append(parts, fmt.Sprintf("addresses=%.14s transactionHashes=%.24s accounts=%.24s tokens=%.60s", l.Addresses, l.TransactionHashes, l.Accounts, fmt.Sprint(l.Tokens)))
+	if hasList(f) {
+		parts = append(parts, fmt.Sprintf("addresses=%.14s transactionHashes=%.24s accounts=%.24s tokens=%.60s", f.Addresses, f.TransactionHashes, f.Accounts, fmt.Sprint(f.Tokens)))
 	}
 	if f.FromBlock != nil {
 		parts = append(parts, fmt.Sprintf("fromBlock=%d", *f.FromBlock))
@@ -177,7 +177,7 @@ func selections(blocks []nft.Block) []store.Filter {
 	for _, b := range []evm.BlockNumberOrHash{{Number: evm.Long(number)}, {Hash: ptr(busy.Header.Hash)}} {
 		list = append(list, store.Filter{Block: &b, Address: &one.Contract}, store.Filter{Block: &b, Address: ptr(collection(unknown))},
 			store.Filter{Block: &b, Address: &other.Contract, TokenID: &other.TokenID}, store.Filter{Block: &b, Account: &one.To},
-			store.Filter{Block: &b, Lists: store.Lists{Addresses: []evm.Address{one.Contract, collection(0), collection(3)}}})
+			store.Filter{Block: &b, Addresses: []evm.Address{one.Contract, collection(0), collection(3)}})
 	}
 	return append(list, lists(one, other)...)
 }
@@ -190,16 +190,14 @@ func lists(one, other nft.Record) (list []store.Filter) {
 	contracts := []evm.Address{collection(3), collection(0), collection(unknown), collection(5), collection(3)}
 	// Two of them share a prefix.
 	accounts := []evm.Address{account(4), account(1), account(0), account(unknown)}
-	for _, l := range []store.Lists{
+	list = append(list, []store.Filter{
 		{Addresses: contracts}, {Addresses: contracts[:1]}, {Addresses: contracts[2:3]}, {Addresses: []evm.Address{}},
 		{Accounts: accounts}, {TransactionHashes: []evm.Hash{other.TxHash, one.TxHash}}, {TransactionHashes: []evm.Hash{{9}, one.TxHash}},
 		{Tokens: []nft.TokenKey{key(0, 7), key(3, 12), key(unknown, 1), key(0, 12), {Contract: one.Contract, TokenID: one.TokenID}, key(0, 5_000)}},
-	} {
-		list = append(list, store.Filter{Lists: l})
-	}
+	}...)
 	return append(list,
-		store.Filter{Lists: store.Lists{Addresses: contracts}, Account: ptr(account(0))}, store.Filter{Lists: store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
-		store.Filter{Lists: store.Lists{Accounts: accounts}, Address: ptr(collection(unknown))})
+		store.Filter{Addresses: contracts, Account: ptr(account(0))}, store.Filter{Accounts: accounts, Address: ptr(collection(0))},
+		store.Filter{Accounts: accounts, Address: ptr(collection(unknown))})
 }
 
 func emptyBlock(blocks []nft.Block) (number uint64, found bool) {

@@ -40,8 +40,8 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 func wantIndex(f store.Filter) string {
 	switch {
 	case hasList(f):
-		l := f.Lists
-		f.Lists = store.Lists{}
+		l := f
+		f.Addresses, f.TransactionHashes, f.Accounts, f.Tokens = nil, nil, nil, nil
 		switch {
 		case l.Addresses != nil:
 			f.Address = new(evm.Address)

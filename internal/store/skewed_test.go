@@ -123,7 +123,7 @@ func skewedFilters() (list []store.Filter) {
 		{Block: &evm.BlockNumberOrHash{Hash: ptr(blockHash(1, uint64(number)))}},
 	}
 	for _, b := range []evm.BlockNumberOrHash{{Number: skewedBusy}, {Hash: ptr(blockHash(1, skewedBusy))}} {
-		blocks = append(blocks, store.Filter{Block: &b, Lists: store.Lists{Addresses: []evm.Address{collection(0), collection(skewedSmall)}}}, store.Filter{Block: &b, Account: ptr(account(0))}, store.Filter{Block: &b, Address: ptr(collection(0))},
+		blocks = append(blocks, store.Filter{Block: &b, Addresses: []evm.Address{collection(0), collection(skewedSmall)}}, store.Filter{Block: &b, Account: ptr(account(0))}, store.Filter{Block: &b, Address: ptr(collection(0))},
 			store.Filter{Block: &b, Address: ptr(collection(0)), TokenID: ptr(skewedToken(7))})
 	}
 	others := []store.Filter{{}, {Address: ptr(collection(skewedCollections + 1))}}
@@ -175,8 +175,8 @@ func skewedLists(number evm.Long) []store.Filter {
 	}
 	txs := []evm.Hash{txHash(1, skewedBusy, 100), txHash(1, skewedBusy, 101), txHash(1, uint64(number), 0), txHash(1, uint64(number), 1)}
 	return []store.Filter{
-		{Lists: store.Lists{Addresses: addresses}}, {Lists: store.Lists{Addresses: addresses}, Account: ptr(account(0))},
-		{Lists: store.Lists{Accounts: accounts}}, {Lists: store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
-		{Lists: store.Lists{Tokens: tokens}}, {Lists: store.Lists{TransactionHashes: txs}},
+		{Addresses: addresses}, {Addresses: addresses, Account: ptr(account(0))},
+		{Accounts: accounts}, {Accounts: accounts, Address: ptr(collection(0))},
+		{Tokens: tokens}, {TransactionHashes: txs},
 	}
 }

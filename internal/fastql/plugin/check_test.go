@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -135,5 +136,14 @@ func TestAppends(t *testing.T) {
 		if got := ok && appender(function) != nil || !ok && appends(o.Type()); got != want {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+}
+
+// TestBundle_UnknownField checks the error for a bundle of a field that the schema doesn't have.
+func TestBundle_UnknownField(t *testing.T) {
+	schema := &gql.Schema{Types: map[string]*gql.Definition{"Query": {Name: "Query"}}}
+	for _, field := range []string{"Query.text", "Nothing.text"} {
+		err := Plugin{Bundles: []Bundle{{Struct: "net/url.URL", Fields: []string{field}}}}.GenerateCode(&codegen.Data{Schema: schema})
+		expect.Equal(t, "error", "a bundle has the field "+field+", which is not in the schema", fmt.Sprint(err))
 	}
 }

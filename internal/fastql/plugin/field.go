@@ -43,6 +43,7 @@ func objects(f *codegen.Field) string {
 func (c *coder) call(f *codegen.Field) string {
 	args := c.readArguments(f)
 	if f.IsResolver {
+		args = bundled(f, args)
 		if !f.Object.Root {
 			args = append([]string{objects(f)}, args...)
 		}

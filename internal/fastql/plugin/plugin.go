@@ -24,15 +24,22 @@ func Filename(cfg *config.Config) string {
 }
 
 // Plugin generates the fast schema.
-type Plugin struct{}
+type Plugin struct {
+	// Bundles are the arguments that resolvers receive as one struct.
+	Bundles []Bundle
+}
 
 var _ plugin.CodeGenerator = Plugin{}
 
 // Name implements [plugin.Plugin].
 func (Plugin) Name() string { return "fastql" }
 
-// GenerateCode implements [plugin.CodeGenerator].
-func (Plugin) GenerateCode(data *codegen.Data) error {
+// GenerateCode implements [plugin.CodeGenerator]. The plugin must be the first that does, because the
+// others also write resolvers' parameters.
+func (p Plugin) GenerateCode(data *codegen.Data) error {
+	if err := p.bundle(data.Schema); err != nil {
+		return err
+	}
 	g := generator{data}
 	if err := g.check(); err != nil {
 		return err

@@ -37,7 +37,7 @@ func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit
 	if most := s.DB.MaxPageSize(); limit < 0 || limit > most {
 		return nil, apierror.Errorf(apierror.BadUserInput, "first: got %d, want 0 to %d", limit, most)
 	}
-	r := &reader{Snapshot: s.Snapshot, filter: f, lists: f.lists(), fingerprint: f.fingerprint(), limit: limit, texts: texts}
+	r := &reader{Snapshot: s.Snapshot, filter: f, records: f.records(), fingerprint: f.fingerprint(), limit: limit, texts: texts}
 	var err error
 	if after != nil {
 		if r.place, err = parse(*after, r.fingerprint); err != nil {

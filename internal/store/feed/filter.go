@@ -44,12 +44,12 @@ func (f *Filter) wants(kind Kind) bool {
 	return slices.Contains(f.Kinds, kind)
 }
 
-// lists returns the list whose index is read, if any.
-func (f *Filter) lists() store.Lists {
+// records returns the filter of the records, with the list whose index is read, if any.
+func (f *Filter) records() store.Filter {
 	if f.Addresses != nil {
-		return store.Lists{Addresses: set(f.Addresses)}
+		return store.Filter{Addresses: set(f.Addresses)}
 	}
-	return store.Lists{Accounts: set(f.Accounts)}
+	return store.Filter{Accounts: set(f.Accounts)}
 }
 
 // fingerprint identifies the filter within a cursor.

@@ -12,7 +12,7 @@ import (
 type reader struct {
 	*read.Snapshot
 	filter      Filter
-	lists       store.Lists
+	records     store.Filter
 	fingerprint uint64
 	limit       int
 	texts       read.Texts

@@ -48,7 +48,7 @@ func (r *reader) readBlocks(ctx context.Context, lo, hi int64) (more bool, err e
 		if nft.Kind(kind) == nft.Mint && r.place.stage == recorded {
 			from = max(lo, r.place.a)
 		}
-		pages[kind], err = store.RecordsBetween(ctx, r.Snapshot, nft.Kind(kind), r.lists, from, hi, limit)
+		pages[kind], err = store.RecordsBetween(ctx, r.Snapshot, nft.Kind(kind), r.records, from, hi, limit)
 		return err
 	})
 	if err != nil {

@@ -51,7 +51,7 @@ type TokenFilter struct {
 func (l Listings) Tokens(ctx context.Context, f TokenFilter, after *string, limit int) (*Rows[*Token], error) {
 	// The results of one batch are of no use for the next.
 	defer l.s.Tx.Forget()
-	of := store.Filter{Address: f.Address, Lists: store.Lists{Addresses: f.Addresses}, Partial: f.Partial}
+	of := store.Filter{Address: f.Address, Addresses: f.Addresses, Partial: f.Partial}
 	of.Sort()
 	if err := of.Check(); err != nil {
 		return nil, err

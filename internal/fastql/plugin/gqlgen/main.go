@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/99designs/gqlgen/api"
 	"github.com/99designs/gqlgen/codegen/config"
@@ -28,5 +29,16 @@ func generate() error {
 	if err := os.Remove(plugin.Filename(cfg)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return api.Generate(cfg, api.AddPlugin(plugin.Plugin{}))
+	return api.Generate(cfg, api.PrependPlugin(plugin.Plugin{Bundles: []plugin.Bundle{
+		{
+			Struct:  "mintburn/internal/store.Filter",
+			Fields:  strings.Fields("Query.mints Query.burns Collection.mints Collection.burns Token.mints Token.burns"),
+			Besides: strings.Fields("finality order partial first after last before"),
+		},
+		{
+			Struct:  "mintburn/internal/store/feed.Filter",
+			Fields:  strings.Fields("Query.changes Subscription.changes"),
+			Besides: strings.Fields("after first"),
+		},
+	}}))
 }
