@@ -40,8 +40,6 @@ type collectionPage struct {
 	page.Page[*Collection]
 	filter CollectionFilter
 	query  query.Query
-	// listed are the collections of the filter's addresses that have a record.
-	listed []*Collection
 }
 
 // Collections returns a page of the collections that have a mint or burn, ordered by their
@@ -81,50 +79,37 @@ func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*
 	return &p.Page, p.Given().Positioned()
 }
 
-// ReadPage implements [page.List].
-func (p *collectionPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
-	return p.Snapshot.Tx.Together(ctx, 4, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0 && !p.filter.Partial:
-			return read.RequireNoHole(ctx, p.Snapshot)
-		case i == 0 && also.Indexed:
-			_, _ = p.Snapshot.Indexed(ctx)
-		case i == 1:
-			return cursor.RequireCanonical(ctx, p.Snapshot, p.Given())
-		case i == 2:
-			if err := p.readItems(ctx); err != nil {
-				return err
-			}
-			return page.Together(ctx, &p.AnyPage, page.Neighbours(&p.AnyPage, also))
-		case i == 3 && also.Total && p.filter.Addresses == nil:
-			_, _ = p.Total(ctx)
-		}
-		return nil
-	})
+// Prepare implements [page.List].
+func (p *collectionPage) Prepare(_ context.Context, also page.Selected) (page.Items, []page.Read, error) {
+	reads := withoutHole(p.Snapshot, p.filter.Partial)
+	if also.Indexed {
+		reads = append(reads, page.Prefetch(p.Snapshot.Indexed))
+	}
+	if c := p.Given(); c != nil {
+		reads = append(reads, func(ctx context.Context) error { return cursor.RequireCanonical(ctx, p.Snapshot, c) })
+	}
+	return p.readItems, reads, nil
 }
 
-func (p *collectionPage) readItems(ctx context.Context) error {
-	if p.filter.Addresses != nil {
-		if err := p.readListed(ctx); err != nil {
-			return err
-		}
-	}
+func (p *collectionPage) readItems(ctx context.Context, _ bool) ([]page.Read, error) {
 	lo, hi := cursor.Positions(&p.Bounds, &p.query)
 	items, err := p.some(ctx, lo, hi, p.Size+1, p.Backward != p.query.Desc)
 	p.Take(items)
-	return err
+	return nil, err
 }
 
-// readListed reads the collections of the filter's list.
-func (p *collectionPage) readListed(ctx context.Context) error {
-	if err := eachCollection(ctx, p.Snapshot, p.filter.Addresses, func(c *Collection) { p.listed = append(p.listed, c) }); err != nil {
-		return err
-	}
-	slices.SortFunc(p.listed, func(a, b *Collection) int { return cmp.Compare(a.firstLog, b.firstLog) })
-	if len(p.listed) < len(p.filter.Addresses) {
-		return read.RequireContract(ctx, p.Snapshot, p.filter.Addresses...)
-	}
-	return nil
+// listed returns the collections of the filter's addresses that have a record, by their first.
+func (p *collectionPage) listed(ctx context.Context) ([]*Collection, error) {
+	return database.Shared(ctx, p.Snapshot.Tx, p, func(ctx context.Context) (listed []*Collection, err error) {
+		if err := eachCollection(ctx, p.Snapshot, p.filter.Addresses, func(c *Collection) { listed = append(listed, c) }); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(listed, func(a, b *Collection) int { return cmp.Compare(a.firstLog, b.firstLog) })
+		if len(listed) < len(p.filter.Addresses) {
+			err = read.RequireContract(ctx, p.Snapshot, p.filter.Addresses...)
+		}
+		return listed, err
+	})
 }
 
 // some returns at most limit collections whose first log is in [lo, hi], starting from the
@@ -134,11 +119,12 @@ func (p *collectionPage) some(ctx context.Context, lo, hi int64, limit int, from
 		err := collectionsIn(ctx, p.Snapshot, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
 		return items, err
 	}
-	items = slices.DeleteFunc(slices.Clone(p.listed), func(c *Collection) bool { return c.firstLog < lo || c.firstLog > hi })
+	listed, err := p.listed(ctx)
+	items = slices.DeleteFunc(slices.Clone(listed), func(c *Collection) bool { return c.firstLog < lo || c.firstLog > hi })
 	if fromHigh {
 		slices.Reverse(items)
 	}
-	return items[:min(limit, len(items))], nil
+	return items[:min(limit, len(items))], err
 }
 
 // collectionsIn reads at most limit collections whose first log is in [lo, hi].
@@ -160,7 +146,8 @@ func collectionsIn(ctx context.Context, s *read.Snapshot, lo, hi int64, limit in
 // unless the filter has a list of addresses.
 func (p *collectionPage) Count(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
-		return int64(len(p.listed)), nil
+		listed, err := p.listed(ctx)
+		return int64(len(listed)), err
 	}
 	key := query.Key{Name: "number of collections"}
 	return database.Shared(ctx, p.Snapshot.Tx, key, func(ctx context.Context) (n int64, err error) {

@@ -89,8 +89,8 @@ func (s *Snapshot) Node(ctx context.Context, id string, also page.Selected) (*No
 			return nil, err
 		}
 		p := pageOf(s.Snapshot, q, items)
-		if s.Tx.Gathers() {
-			err = p.readBeyond(ctx, also)
+		if also.Metadata && s.Tx.Gathers() {
+			err = p.prefetchMetadata(also.Texts)(ctx)
 		}
 		return &Node{Page: p}, err
 	default:

@@ -25,18 +25,12 @@ import (
 	"mintburn/internal/store/read"
 )
 
-// metadataPage is one page of a collection's token metadata, by token id.
+// metadataPage is one page of a collection's token metadata, by token id: of all tokens, of those that
+// traits select, or of one.
 type metadataPage struct {
 	page.Page[*document.TokenMetadata]
 	address    evm.Address
 	contractID int64
-	known      bool
-	// tokenID selects one token, nil all. one is that token, nil if it was never tried.
-	tokenID *evm.Uint256
-	one     *document.TokenMetadata
-	// traits select tokens, with is what they select; nil for all.
-	traits []TraitFilter
-	with   *facet.Selection
 	// texts are the texts to read of each token.
 	texts read.Texts
 }
@@ -49,112 +43,70 @@ type metadataPage struct {
 // INVALID_CURSOR; those of Read may also have the code NOT_FOUND, or QUERY_TOO_COSTLY for texts
 // that do not fit the snapshot's bound and for traits that select too many tokens.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args page.Args, texts read.Texts, traits ...TraitFilter) (*page.Page[*document.TokenMetadata], error) {
-	p := &metadataPage{address: address, tokenID: tokenID, traits: traits, texts: texts}
-	err := page.Begin(&p.AnyPage, s.Snapshot, p, args)
-	if err == nil && len(traits) > 0 {
-		err = facet.Check(traits)
+	p := &metadataPage{address: address, texts: texts}
+	var list page.List = &allTokensPage{p}
+	of := append([]byte("tokens"), address[:]...)
+	switch {
+	case tokenID != nil:
+		list, of = &oneTokenPage{p, *tokenID}, append(of, tokenID.Bytes()...)
+	case len(traits) > 0:
+		list, of = &traitTokensPage{metadataPage: p, traits: traits}, facet.Describe(of, traits)
 	}
-	if err != nil {
+	if err := page.Begin(&p.AnyPage, s.Snapshot, list, args); err != nil {
+		return nil, err
+	}
+	if err := facet.Check(traits); err != nil {
 		return nil, err
 	}
 	if tokenID != nil && len(traits) > 0 {
 		return nil, apierror.Errorf(apierror.BadUserInput, "tokenId and traits can't be combined: want one of them")
 	}
-	list := append([]byte("tokens"), address[:]...)
-	if tokenID != nil {
-		list = append(list, tokenID.Bytes()...)
-	}
-	if len(traits) > 0 {
-		list = facet.Describe(list, traits)
-	}
-	return &p.Page, p.BelongTo(cursor.Fingerprint(list))
+	return &p.Page, p.BelongTo(cursor.Fingerprint(of))
 }
 
-// ReadPage implements [page.List].
-func (p *metadataPage) ReadPage(ctx context.Context, also page.Selected, alone bool) (err error) {
-	if p.contractID, p.known, err = read.ContractID(ctx, p.Snapshot, p.address); err != nil {
-		return err
+// find looks up the collection, and returns items, or nil if it is unknown and all blocks are indexed.
+func (p *metadataPage) find(ctx context.Context, items page.Items) (page.Items, []page.Read, error) {
+	id, known, err := read.ContractID(ctx, p.Snapshot, p.address)
+	if err == nil && !known {
+		return nil, nil, read.RequireContract(ctx, p.Snapshot, p.address)
 	}
+	p.contractID = id
+	return items, nil, err
+}
+
+// Key implements [page.List].
+func (p *metadataPage) Key(i int) (cursor.Key, error) {
+	if i < 0 {
+		return cursor.PrecedingToken(&p.Bounds)
+	}
+	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
+}
+
+// beyond returns the comparison and the token id that the tokens after the page satisfy, or those
+// before it. bound is the cursor on that side.
+func (p *metadataPage) beyond(follows bool, bound *cursor.Cursor) (entsql.Op, []byte) {
+	n := len(p.Items)
 	switch {
-	case !p.known:
-		return read.RequireContract(ctx, p.Snapshot, p.address)
-	case p.tokenID != nil:
-		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
+	case n > 0 && follows:
+		return entsql.OpGT, p.Items[n-1].TokenID.Bytes()
+	case n > 0:
+		return entsql.OpLT, p.Items[0].TokenID.Bytes()
+	case follows:
+		return entsql.OpGTE, bound.Key
+	default:
+		return entsql.OpLTE, bound.Key
 	}
-	if len(p.traits) > 0 {
-		if p.with, err = facet.Select(ctx, p.Snapshot, p.contractID, p.traits); err == nil {
-			err = p.readSelected(ctx)
-		}
-		return err
-	}
-	reads := []func(context.Context) error{func(ctx context.Context) error {
-		err := p.readMany(ctx, also, alone)
-		if errors.Is(err, database.ErrNotAlone) {
-			err = p.readMany(ctx, also, false)
-		}
-		return err
-	}}
-	if also.Total {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
-	}
-	return page.Together(ctx, &p.AnyPage, reads)
 }
 
-// readOne reads the page of one token.
-func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
-	found, err := document.Of(ctx, p.Snapshot, []nft.TokenKey{key}, p.texts, "")
-	if err != nil {
-		return err
-	}
-	if p.one = found[key]; p.one == nil {
-		return nil
-	}
-	id := p.one.TokenID.Bytes()
-	if p.After != nil && bytes.Compare(id, p.After.Key) <= 0 || p.Before != nil && bytes.Compare(id, p.Before.Key) >= 0 {
-		return nil
-	}
-	p.Take([]*document.TokenMetadata{p.one})
-	return nil
+// allTokensPage is a page of all tokens that have a document.
+type allTokensPage struct{ *metadataPage }
+
+// Prepare implements [page.List].
+func (p *allTokensPage) Prepare(ctx context.Context, _ page.Selected) (page.Items, []page.Read, error) {
+	return p.find(ctx, p.readItems)
 }
 
-// readSelected reads a page of the tokens that the traits select.
-func (p *metadataPage) readSelected(ctx context.Context) error {
-	op, key := entsql.OpGT, keyOf(p.After, []byte{})
-	if p.Before != nil || p.Backward && p.After == nil {
-		op, key = entsql.OpLT, keyOf(p.Before, afterAllTokens)
-	}
-	ids, err := p.with.Find(ctx, op, key, p.Backward, p.Size+1)
-	if err != nil {
-		return err
-	}
-	if p.More = len(ids) > p.Size; p.More {
-		ids = ids[:p.Size]
-	}
-	if p.Backward {
-		slices.Reverse(ids)
-	}
-	keys, items := make([]nft.TokenKey, len(ids)), make([]*document.TokenMetadata, len(ids))
-	for i, id := range ids {
-		if keys[i].Contract = p.address; keys[i].TokenID.Scan(id) != nil {
-			return errors.New("internal error: the index of traits has a damaged token id")
-		}
-	}
-	found, err := document.Of(ctx, p.Snapshot, keys, p.texts, cursor.Argument(&p.Bounds))
-	if err != nil {
-		return err
-	}
-	for i, key := range keys {
-		if items[i] = found[key]; items[i] == nil {
-			return errors.New("internal error: the index of traits has a token without a document")
-		}
-	}
-	p.Set(items)
-	return nil
-}
-
-// readMany reads a page of a collection. alone means that few pages need more than the
-// first statement.
-func (p *metadataPage) readMany(ctx context.Context, also page.Selected, alone bool) error {
+func (p *allTokensPage) readItems(ctx context.Context, alone bool) ([]page.Read, error) {
 	key := query.Key{Name: "page of tokens", Low: p.After != nil, High: p.Before != nil, FromHigh: p.Backward, Limit: p.Size, Texts: uint32(p.texts)}
 	args := []any{p.contractID}
 	if c := p.Given(); c != nil {
@@ -162,7 +114,7 @@ func (p *metadataPage) readMany(ctx context.Context, also page.Selected, alone b
 	}
 	read, more, err := document.Read(ctx, p.Snapshot, p.Snapshot.DB.Statement(key, p.selector), args, p.Size, p.texts, alone)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	items := read
 	if p.Backward {
@@ -171,14 +123,13 @@ func (p *metadataPage) readMany(ctx context.Context, also page.Selected, alone b
 	}
 	p.Set(items)
 	p.More = more
-	complete := func(ctx context.Context) error {
+	return []page.Read{func(ctx context.Context) error {
 		return document.ReadTexts(ctx, p.Snapshot, read, read, p.texts, cursor.Argument(&p.Bounds))
-	}
-	return page.Together(ctx, &p.AnyPage, append(page.Neighbours(&p.AnyPage, also), complete))
+	}}, nil
 }
 
-// selector builds the statement of readMany.
-func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
+// selector builds the statement of a page.
+func (p *allTokensPage) selector(client *ent.Client) entsql.Querier {
 	where := []predicate.Token{token.ContractID(p.contractID)}
 	if p.After != nil {
 		where = append(where, document.CompareTokenID(entsql.OpGT, p.After.Key))
@@ -193,24 +144,8 @@ func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
 	return document.Select(client.Token.Query().Where(where...).Order(document.ByTokenID(order)).Limit(p.Size+1), p.texts)
 }
 
-// Key implements [page.List].
-func (p *metadataPage) Key(i int) (cursor.Key, error) {
-	if i < 0 {
-		return cursor.PrecedingToken(&p.Bounds)
-	}
-	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
-}
-
 // Count implements [page.List].
-func (p *metadataPage) Count(ctx context.Context) (int64, error) {
-	switch {
-	case !p.known, p.tokenID != nil && p.one == nil:
-		return 0, nil
-	case p.tokenID != nil:
-		return 1, nil
-	case p.with != nil:
-		return p.with.Count(ctx)
-	}
+func (p *allTokensPage) Count(ctx context.Context) (int64, error) {
 	var row ent.Contract
 	_, err := p.Snapshot.Last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
@@ -219,34 +154,125 @@ func (p *metadataPage) Count(ctx context.Context) (int64, error) {
 }
 
 // Exists implements [page.List].
-func (p *metadataPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
-	switch {
-	case !p.known, p.tokenID != nil && (len(p.Items) > 0 || p.one == nil):
-		return false, nil
-	case p.tokenID != nil:
-		order := bytes.Compare(p.one.TokenID.Bytes(), bound.Key)
-		return order == 0 || follows == (order > 0), nil
-	}
-	compare, key := entsql.OpLTE, bound.Key
-	if follows {
-		compare = entsql.OpGTE
-	}
-	if n := len(p.Items); n > 0 {
-		compare, key = entsql.OpLT, p.Items[0].TokenID.Bytes()
-		if follows {
-			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
-		}
-	}
-	if p.with != nil {
-		ids, err := p.with.Find(ctx, compare, key, false, 1)
-		return len(ids) > 0, err
-	}
+func (p *allTokensPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
+	compare, key := p.beyond(follows, bound)
 	found, err := p.Snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), document.CompareTokenID(compare, key)).
 			Order(document.ByTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
 	}, []any{p.contractID, key}, read.Ignored)
 	return found, database.Wrap(err, "looking beyond a page of token metadata")
+}
+
+// oneTokenPage is the page of one token.
+type oneTokenPage struct {
+	*metadataPage
+	tokenID evm.Uint256
+}
+
+// one returns the token, or nil if it was never tried.
+func (p *oneTokenPage) one(ctx context.Context) (*document.TokenMetadata, error) {
+	return database.Shared(ctx, p.Snapshot.Tx, p, func(ctx context.Context) (*document.TokenMetadata, error) {
+		key := nft.TokenKey{Contract: p.address, TokenID: p.tokenID}
+		found, err := document.Of(ctx, p.Snapshot, []nft.TokenKey{key}, p.texts, "")
+		return found[key], err
+	})
+}
+
+// Prepare implements [page.List].
+func (p *oneTokenPage) Prepare(ctx context.Context, _ page.Selected) (page.Items, []page.Read, error) {
+	return p.find(ctx, p.readItems)
+}
+
+func (p *oneTokenPage) readItems(ctx context.Context, _ bool) ([]page.Read, error) {
+	one, err := p.one(ctx)
+	if err != nil || one == nil {
+		return nil, err
+	}
+	id := p.tokenID.Bytes()
+	if p.After != nil && bytes.Compare(id, p.After.Key) <= 0 || p.Before != nil && bytes.Compare(id, p.Before.Key) >= 0 {
+		return nil, nil
+	}
+	p.Take([]*document.TokenMetadata{one})
+	return nil, nil
+}
+
+// Count implements [page.List].
+func (p *oneTokenPage) Count(ctx context.Context) (n int64, err error) {
+	one, err := p.one(ctx)
+	if one != nil {
+		n = 1
+	}
+	return n, err
+}
+
+// Exists implements [page.List].
+func (p *oneTokenPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
+	one, err := p.one(ctx)
+	if err != nil || one == nil || len(p.Items) > 0 {
+		return false, err
+	}
+	order := bytes.Compare(p.tokenID.Bytes(), bound.Key)
+	return order == 0 || follows == (order > 0), nil
+}
+
+// traitTokensPage is a page of the tokens that all of some traits select.
+type traitTokensPage struct {
+	*metadataPage
+	traits   []TraitFilter
+	selected *facet.Selection
+}
+
+// Prepare implements [page.List].
+func (p *traitTokensPage) Prepare(ctx context.Context, _ page.Selected) (items page.Items, beside []page.Read, err error) {
+	if items, beside, err = p.find(ctx, p.readItems); err == nil && items != nil {
+		p.selected, err = facet.Select(ctx, p.Snapshot, p.contractID, p.traits)
+	}
+	return items, beside, err
+}
+
+func (p *traitTokensPage) readItems(ctx context.Context, _ bool) ([]page.Read, error) {
+	op, key := entsql.OpGT, keyOf(p.After, []byte{})
+	if p.Before != nil || p.Backward && p.After == nil {
+		op, key = entsql.OpLT, keyOf(p.Before, afterAllTokens)
+	}
+	ids, err := p.selected.Find(ctx, op, key, p.Backward, p.Size+1)
+	if err != nil {
+		return nil, err
+	}
+	if p.More = len(ids) > p.Size; p.More {
+		ids = ids[:p.Size]
+	}
+	if p.Backward {
+		slices.Reverse(ids)
+	}
+	keys, items := make([]nft.TokenKey, len(ids)), make([]*document.TokenMetadata, len(ids))
+	for i, id := range ids {
+		if keys[i].Contract = p.address; keys[i].TokenID.Scan(id) != nil {
+			return nil, errors.New("internal error: the index of traits has a damaged token id")
+		}
+	}
+	found, err := document.Of(ctx, p.Snapshot, keys, p.texts, cursor.Argument(&p.Bounds))
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range keys {
+		if items[i] = found[key]; items[i] == nil {
+			return nil, errors.New("internal error: the index of traits has a token without a document")
+		}
+	}
+	p.Set(items)
+	return nil, nil
+}
+
+// Count implements [page.List].
+func (p *traitTokensPage) Count(ctx context.Context) (int64, error) { return p.selected.Count(ctx) }
+
+// Exists implements [page.List].
+func (p *traitTokensPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
+	compare, key := p.beyond(follows, bound)
+	ids, err := p.selected.Find(ctx, compare, key, false, 1)
+	return len(ids) > 0, err
 }
 
 // TokenMetadata is the metadata of one token.

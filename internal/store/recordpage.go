@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -83,78 +82,53 @@ func (s *Snapshot) Pages(filters []Filter, args page.Args) (pages []*RecordPage,
 	return pages, errs
 }
 
-// ReadPage implements [page.List].
-func (p *RecordPage) ReadPage(ctx context.Context, also page.Selected, alone bool) error {
+// Prepare implements [page.List].
+func (p *RecordPage) Prepare(ctx context.Context, also page.Selected) (items page.Items, beside []page.Read, err error) {
 	s := p.Snapshot
 	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
 	if p.filter.tagged() {
 		if err := p.filter.findTag(ctx, s); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
-	q, r, err := resolve(ctx, s, &p.filter)
-	if err != nil {
-		return err
+	if p.query, p.span, err = resolve(ctx, s, &p.filter); err != nil {
+		return nil, nil, err
 	}
-	p.query, p.span = q, r
 	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.
-		number := tables.BlockOf(q.Lo)
+		number := tables.BlockOf(p.query.Lo)
 		if err := p.BelongTo(p.filter.Fingerprint(&number)); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
-	reads := make([]func(context.Context) error, 0, 4)
 	if c := p.Given(); c != nil {
 		if err := c.Positioned(); err != nil {
-			return err
+			return nil, nil, err
 		}
-		reads = append(reads, func(ctx context.Context) error { return cursor.RequireCanonical(ctx, s, c) })
-	}
-	// The page's methods return the errors of the other reads.
-	reads = append(reads, func(ctx context.Context) error {
-		err := p.readItems(ctx, alone)
-		if errors.Is(err, database.ErrNotAlone) {
-			err = p.readItems(ctx, false)
-		}
-		if err != nil {
-			return err
-		}
-		return p.readBeyond(ctx, also)
-	})
-	if also.Total {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
+		beside = append(beside, func(ctx context.Context) error { return cursor.RequireCanonical(ctx, s, c) })
 	}
 	if also.Indexed {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
+		beside = append(beside, page.Prefetch(p.Indexed))
 	}
 	for i, interval := range page.All {
 		if also.Buckets&(1<<i) != 0 {
-			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval, also.BucketEnds); return nil })
+			beside = append(beside, page.Prefetch(func(ctx context.Context) ([]page.Bucket, error) { return p.Buckets(ctx, interval, also.BucketEnds) }))
 		}
 	}
-	return page.Together(ctx, &p.AnyPage, reads)
-}
-
-// readBeyond reads the selected fields that depend on the items.
-func (p *RecordPage) readBeyond(ctx context.Context, also page.Selected) error {
-	reads := page.Neighbours(&p.AnyPage, also)
-	if also.Metadata {
-		reads = append(reads, func(ctx context.Context) error {
-			_, _ = p.Metadata(ctx, func(context.Context) read.Texts { return also.Texts })
-			return nil
-		})
-	}
-	return page.Together(ctx, &p.AnyPage, reads)
+	return func(ctx context.Context, alone bool) (then []page.Read, err error) {
+		if err = p.readItems(ctx, alone); err == nil && also.Metadata {
+			then = []page.Read{p.prefetchMetadata(also.Texts)}
+		}
+		return then, err
+	}, beside, nil
 }
 
 // readItems reads the items. alone means that nothing else is read from the snapshot.
-func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
+func (p *RecordPage) readItems(ctx context.Context, alone bool) (err error) {
 	s, q := p.Snapshot, p.query
 	lo, hi := cursor.Positions(&p.Bounds, q)
 	var items []Transfer
 	var covered bool
-	var err error
 	if p.together != nil && lo <= hi {
 		items, covered, err = p.together.read(ctx, p)
 	} else {
@@ -168,6 +142,12 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	}
 	p.Take(items)
 	return nil
+}
+
+func (p *RecordPage) prefetchMetadata(texts read.Texts) page.Read {
+	return page.Prefetch(func(ctx context.Context) (map[nft.TokenKey]*document.TokenMetadata, error) {
+		return p.Metadata(ctx, func(context.Context) read.Texts { return texts })
+	})
 }
 
 // together are pages without cursors, whose filters differ only in their collection or token.

@@ -19,12 +19,12 @@ type searchPage struct {
 	*document.Search
 }
 
-// ReadPage implements [page.List].
-func (p *searchPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
-	return page.ReadUnanchored(ctx, &p.AnyPage, p.partial, also, p.readItems)
+// Prepare implements [page.List].
+func (p *searchPage) Prepare(context.Context, page.Selected) (page.Items, []page.Read, error) {
+	return p.readItems, withoutHole(p.Snapshot, p.partial), nil
 }
 
-func (p *searchPage) readItems(ctx context.Context) (err error) {
+func (p *searchPage) readItems(ctx context.Context, _ bool) (_ []page.Read, err error) {
 	part := *p.Search
 	if p.After != nil {
 		part.From, err = p.Place(ctx, p.Snapshot, p.After.Key, true)
@@ -32,11 +32,11 @@ func (p *searchPage) readItems(ctx context.Context) (err error) {
 		part.To, err = p.Place(ctx, p.Snapshot, p.Before.Key, false)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	items, err := p.some(ctx, &part, p.Size+1, p.Backward)
 	p.Take(items)
-	return err
+	return nil, err
 }
 
 // some returns at most limit collections of a part of the search, from its beginning or end.

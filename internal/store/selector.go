@@ -58,25 +58,25 @@ var selectorList = [...]selector{
 	one("transactionHash", 'x', func(f *Filter) *evm.Hash { return f.TransactionHash }, appendHash),
 	one("account", 'a', func(f *Filter) *evm.Address { return f.Account }, appendAddress),
 	many("addresses", 'C', func(f *Filter) *[]evm.Address { return &f.Addresses }, compareAddresses, appendAddress,
-		func(of *counter.Filter, a evm.Address, ids map[evm.Address]int64) (int64, []byte, bool) {
+		func(of counter.Filter, a evm.Address, ids map[evm.Address]int64) (row, bool) {
 			id, known := ids[a]
 			of.Contract = &id
-			return id, nil, known
+			return row{id, nil, of}, known
 		}, func(q *query.Query, of counter.Filter) {
 			q.Restrict(of)
 			q.Equal(mint.FieldContractID, query.ValueNumber)
 		}),
 	many("transactionHashes", 'X', func(f *Filter) *[]evm.Hash { return &f.TransactionHashes }, func(a, b evm.Hash) int { return bytes.Compare(a[:], b[:]) }, appendHash,
-		func(_ *counter.Filter, h evm.Hash, _ map[evm.Address]int64) (int64, []byte, bool) {
-			return h.Prefix(), h.Suffix(), true
+		func(of counter.Filter, h evm.Hash, _ map[evm.Address]int64) (row, bool) {
+			return row{h.Prefix(), h.Suffix(), of}, true
 		}, func(q *query.Query, _ counter.Filter) {
 			q.Equal(mint.FieldTxPrefix, query.ValueNumber)
 			q.Also(mint.FieldTxSuffix, query.ValueBytes)
 		}),
 	many("accounts", 'A', func(f *Filter) *[]evm.Address { return &f.Accounts }, compareAddresses, appendAddress,
-		func(of *counter.Filter, a evm.Address, _ map[evm.Address]int64) (int64, []byte, bool) {
+		func(of counter.Filter, a evm.Address, _ map[evm.Address]int64) (row, bool) {
 			of.Account = &a
-			return a.Prefix(), a.Suffix(), true
+			return row{a.Prefix(), a.Suffix(), of}, true
 		}, func(q *query.Query, of counter.Filter) {
 			q.Equal(mint.FieldAccountPrefix, query.ValueNumber)
 			q.Also(mint.FieldAccountSuffix, query.ValueBytes)
@@ -86,10 +86,10 @@ var selectorList = [...]selector{
 		return cmp.Or(compareAddresses(a.Contract, b.Contract), bytes.Compare(a.TokenID.Bytes(), b.TokenID.Bytes()))
 	}, func(b []byte, key nft.TokenKey) []byte {
 		return append(appendAddress(b, key.Contract), key.TokenID.Bytes()...)
-	}, func(of *counter.Filter, key nft.TokenKey, ids map[evm.Address]int64) (int64, []byte, bool) {
+	}, func(of counter.Filter, key nft.TokenKey, ids map[evm.Address]int64) (row, bool) {
 		id, known := ids[key.Contract]
 		of.Contract, of.Token = &id, &key.TokenID
-		return id, key.TokenID.Bytes(), known
+		return row{id, key.TokenID.Bytes(), of}, known
 	}, func(q *query.Query, _ counter.Filter) {
 		q.Equal(mint.FieldContractID, query.ValueNumber)
 		q.Equal(mint.FieldTokenID, query.ValueBytes)
@@ -109,10 +109,17 @@ func one[T any](name string, tag byte, of func(*Filter) *T, add func([]byte, T) 
 	}}
 }
 
+// row is a value's row of a [query.List], and the filter of its counters: the given one if it has none.
+type row struct {
+	n  int64
+	b  []byte
+	of counter.Filter
+}
+
 // many returns the selector of a list. Its values must be sorted before they identify it. resolve
-// returns the row of a value, if it is known, and sets the value in its counters' filter.
+// returns the row of a value, if it is known.
 func many[T comparable](name string, tag byte, of func(*Filter) *[]T, compare func(a, b T) int, write func([]byte, T) []byte,
-	resolve func(of *counter.Filter, value T, ids map[evm.Address]int64) (n int64, b []byte, known bool), equal func(*query.Query, counter.Filter),
+	resolve func(of counter.Filter, value T, ids map[evm.Address]int64) (_ row, known bool), equal func(*query.Query, counter.Filter),
 ) selector {
 	return selector{
 		name: name, given: func(f *Filter) bool { return *of(f) != nil }, size: func(f *Filter) int { return len(*of(f)) },
@@ -125,13 +132,12 @@ func many[T comparable](name string, tag byte, of func(*Filter) *[]T, compare fu
 		},
 		add: func(f *Filter, to *query.List, with counter.Filter, ids map[evm.Address]int64) {
 			for _, value := range *of(f) {
-				counted := with
-				n, b, known := resolve(&counted, value, ids)
+				r, known := resolve(with, value, ids)
 				if !known {
 					continue
 				}
-				if to.Add(n, b); counted != with {
-					to.Scopes = append(to.Scopes, counted.Scope())
+				if to.Add(r.n, r.b); r.of != with {
+					to.Scopes = append(to.Scopes, r.of.Scope())
 				}
 			}
 		},

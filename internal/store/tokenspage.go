@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 )
 
@@ -37,12 +38,21 @@ func (s *Snapshot) Tokens(of *Collection, partial bool, args page.Args) (*page.P
 	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("tokens of"), of.Address[:]...)))
 }
 
-// ReadPage implements [page.List].
-func (p *tokenPage) ReadPage(ctx context.Context, also page.Selected, _ bool) error {
-	return page.ReadUnanchored(ctx, &p.AnyPage, p.partial, also, p.readItems)
+// Prepare implements [page.List].
+func (p *tokenPage) Prepare(context.Context, page.Selected) (page.Items, []page.Read, error) {
+	return p.readItems, withoutHole(p.Snapshot, p.partial), nil
 }
 
-func (p *tokenPage) readItems(ctx context.Context) error {
+// withoutHole returns the read that requires that no blocks are missing, unless a partial result is
+// accepted.
+func withoutHole(s *read.Snapshot, partial bool) []page.Read {
+	if partial {
+		return nil
+	}
+	return append(make([]page.Read, 0, 4), func(ctx context.Context) error { return read.RequireNoHole(ctx, s) })
+}
+
+func (p *tokenPage) readItems(ctx context.Context, _ bool) ([]page.Read, error) {
 	from, to := keyOf(p.After, []byte{}), keyOf(p.Before, afterAllTokens)
 	if p.Backward {
 		from, to = to, from
@@ -55,14 +65,14 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, known: found.known}})
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slices.SortFunc(items, func(a, b *Token) int { return a.TokenID.Cmp(b.TokenID) })
 	if p.Backward {
 		slices.Reverse(items)
 	}
 	p.Take(items)
-	return nil
+	return nil, nil
 }
 
 // afterAllTokens sorts after every token id, whose first byte is its length.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"mintburn/internal/database"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/page"
@@ -20,8 +21,7 @@ type TraitFilter = facet.Filter
 // traitPage is one page of the traits of a collection, by name.
 type traitPage struct {
 	page.Page[*Trait]
-	of     *Collection
-	number int64
+	of *Collection
 }
 
 // Traits returns a page of the traits of a collection's documents, by name; [page.AnyPage.Read]
@@ -36,17 +36,18 @@ func (s *Snapshot) Traits(of *Collection, args page.Args) (*page.Page[*Trait], e
 	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("traits of"), of.Address[:]...)))
 }
 
-// ReadPage implements [page.List].
-func (p *traitPage) ReadPage(ctx context.Context, _ page.Selected, _ bool) error {
-	return p.Snapshot.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-		if i == 0 {
-			p.number, err = facet.Number(ctx, p.Snapshot, p.of.contractID)
-			return err
-		}
-		items, err := facet.Page(ctx, p.Snapshot, p.of.contractID, keyOf(p.After, nil), p.Size+1)
-		p.Take(items)
+// Prepare implements [page.List]. While the traits are counted, there is no page.
+func (p *traitPage) Prepare(context.Context, page.Selected) (page.Items, []page.Read, error) {
+	return p.readItems, []page.Read{func(ctx context.Context) error {
+		_, err := p.Count(ctx)
 		return err
-	})
+	}}, nil
+}
+
+func (p *traitPage) readItems(ctx context.Context, _ bool) ([]page.Read, error) {
+	items, err := facet.Page(ctx, p.Snapshot, p.of.contractID, keyOf(p.After, nil), p.Size+1)
+	p.Take(items)
+	return nil, err
 }
 
 // Key implements [page.List].
@@ -63,7 +64,9 @@ func (p *traitPage) Exists(ctx context.Context, _ bool, bound *cursor.Cursor) (b
 }
 
 // Count implements [page.List].
-func (p *traitPage) Count(context.Context) (int64, error) { return p.number, nil }
+func (p *traitPage) Count(ctx context.Context) (int64, error) {
+	return database.Shared(ctx, p.Snapshot.Tx, p, func(ctx context.Context) (int64, error) { return facet.Number(ctx, p.Snapshot, p.of.contractID) })
+}
 
 // TraitValues returns at most limit values of each trait, those of the most tokens first, then
 // by text.

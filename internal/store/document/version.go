@@ -162,8 +162,10 @@ func readVersionTexts(ctx context.Context, s *read.Snapshot, wanted map[tables.T
 	return database.Wrap(err, "reading the texts of versions")
 }
 
-// ReadPage implements [page.List]: [Versions] has read the items.
-func (*versionPage) ReadPage(context.Context, page.Selected, bool) error { return nil }
+// Prepare implements [page.List]: [Versions] has read the items.
+func (*versionPage) Prepare(context.Context, page.Selected) (page.Items, []page.Read, error) {
+	return func(context.Context, bool) ([]page.Read, error) { return nil, nil }, nil, nil
+}
 
 // Key implements [page.List].
 func (p *versionPage) Key(i int) (cursor.Key, error) {

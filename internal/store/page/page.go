@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"mintburn/internal/database"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -43,10 +44,23 @@ type AnyPage struct {
 	Snapshot *read.Snapshot
 	list     List
 	len      int
+	empty    bool // the list has no items, so that nothing else is read
 
 	reading Once[struct{}]
 	total   Once[int64]
 	beyond  [2]Once[bool] // before the page, and after it
+}
+
+// Read is a read from a snapshot.
+type Read = func(context.Context) error
+
+// Items reads the items of a page, and returns the reads that need them. alone means that nothing else
+// is read from the snapshot.
+type Items = func(ctx context.Context, alone bool) (then []Read, err error)
+
+// Prefetch returns a read of a field whose method returns its error again.
+func Prefetch[T any](field func(context.Context) (T, error)) Read {
+	return func(ctx context.Context) error { _, _ = field(ctx); return nil }
 }
 
 // List is what differs between the pages of lists.
@@ -54,9 +68,9 @@ type List interface {
 	// Key returns the key of the i-th item, or for -1 the place right before an empty page,
 	// which may be an error.
 	Key(i int) (cursor.Key, error)
-	// ReadPage reads the items. It may read the fields in also. alone means that nothing else
-	// is read from the snapshot.
-	ReadPage(ctx context.Context, also Selected, alone bool) error
+	// Prepare reads what the other reads need. It returns that of the items, nil if the list has none,
+	// and those beside it: what the page requires, and fields in also that need no items.
+	Prepare(ctx context.Context, also Selected) (items Items, beside []Read, err error)
 	// Exists reports whether an item follows the page, or precedes it. bound is the cursor on
 	// that side.
 	Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error)
@@ -86,30 +100,50 @@ func (p *AnyPage) Len() int { return p.len }
 func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.Get(func() (none struct{}, err error) {
 		if selected == nil || !p.Snapshot.Tx.Gathers() {
-			return none, p.list.ReadPage(ctx, Selected{}, false)
+			return none, readList(ctx, p, Selected{}, false)
 		}
 		also := selected(ctx)
 		// Without a cursor nothing has to be read beyond the page.
 		alone := p.Given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
-		return none, p.list.ReadPage(ctx, also, alone)
+		return none, readList(ctx, p, also, alone)
 	})
 	return err
 }
 
-// Neighbours returns the reads of the selected neighbours, whose errors the page's methods
-// return.
-func Neighbours(p *AnyPage, also Selected) (reads []func(context.Context) error) {
-	if also.Next {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasNextPage(ctx); return nil })
+func readList(ctx context.Context, p *AnyPage, also Selected, alone bool) error {
+	items, reads, err := p.list.Prepare(ctx, also)
+	if p.empty = items == nil; err != nil || p.empty {
+		return err
 	}
-	if also.Previous {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasPreviousPage(ctx); return nil })
+	if also.Total {
+		reads = append(reads, Prefetch(p.Total))
 	}
-	return reads
+	if len(reads) == 0 {
+		return readItems(ctx, p, items, also, alone)
+	}
+	return together(ctx, p, append(reads, func(ctx context.Context) error { return readItems(ctx, p, items, also, alone) }))
 }
 
-// Together runs reads in one round trip, if possible.
-func Together(ctx context.Context, p *AnyPage, reads []func(context.Context) error) error {
+// readItems reads the items and what needs them.
+func readItems(ctx context.Context, p *AnyPage, items Items, also Selected, alone bool) error {
+	then, err := items(ctx, alone)
+	if err == nil {
+		if also.Next {
+			then = append(then, Prefetch(p.HasNextPage))
+		}
+		if also.Previous {
+			then = append(then, Prefetch(p.HasPreviousPage))
+		}
+		err = together(ctx, p, then)
+	}
+	if alone && errors.Is(err, database.ErrNotAlone) {
+		return readItems(ctx, p, items, also, false)
+	}
+	return err
+}
+
+// together runs reads in one round trip, if possible.
+func together(ctx context.Context, p *AnyPage, reads []Read) error {
 	switch len(reads) {
 	case 0:
 		return nil
@@ -117,24 +151,6 @@ func Together(ctx context.Context, p *AnyPage, reads []func(context.Context) err
 		return reads[0](ctx)
 	}
 	return p.Snapshot.Tx.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
-}
-
-// ReadUnanchored reads a page whose cursors do not depend on blocks.
-func ReadUnanchored(ctx context.Context, p *AnyPage, partial bool, also Selected, items func(context.Context) error) error {
-	return p.Snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0 && !partial:
-			return read.RequireNoHole(ctx, p.Snapshot)
-		case i == 1:
-			if err := items(ctx); err != nil {
-				return err
-			}
-			return Together(ctx, p, Neighbours(p, also))
-		case i == 2 && also.Total:
-			_, _ = p.Total(ctx)
-		}
-		return nil
-	})
 }
 
 // HasNextPage reports whether items follow the page in its order.
@@ -148,7 +164,7 @@ func (p *AnyPage) continues(ctx context.Context, follows bool) (bool, error) {
 	if follows {
 		bound, beyond = p.Before, &p.beyond[1]
 	}
-	if more := p.More && p.Backward != follows; more || bound == nil {
+	if more := p.More && p.Backward != follows; more || bound == nil || p.empty {
 		return more, nil
 	}
 	return beyond.Get(func() (bool, error) { return p.list.Exists(ctx, follows, bound) })
@@ -156,6 +172,9 @@ func (p *AnyPage) continues(ctx context.Context, follows bool) (bool, error) {
 
 // Total returns the exact number of items over all pages.
 func (p *AnyPage) Total(ctx context.Context) (int64, error) {
+	if p.empty {
+		return 0, nil
+	}
 	return p.total.Get(func() (int64, error) { return p.list.Count(ctx) })
 }
 
