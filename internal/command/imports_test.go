@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/store/total":            {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store/counter", "internal/store/query", "internal/store/read", "internal/store/tables"},
 	"internal/store/document":         {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store/cursor", "internal/store/page", "internal/store/query", "internal/store/read", "internal/store/tables"},
 	"internal/store/cursor":           {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/store/query", "internal/store/read", "internal/store/tables"},
-	"internal/store/page":             {"internal/apierror", "internal/evm", "internal/store/cursor", "internal/store/query", "internal/store/read"},
+	"internal/store/page":             {"internal/apierror", "internal/database", "internal/evm", "internal/store/cursor", "internal/store/query", "internal/store/read"},
 	"internal/store/listing":          {"internal/apierror", "ent", "internal/database", "internal/evm", "internal/nft", "internal/store", "internal/store/cursor", "internal/store/document", "internal/store/page", "internal/store/query", "internal/store/read", "internal/store/tables"},
 	"internal/store/facet":            {"ent", "internal/apierror", "internal/database", "internal/evm", "internal/nft", "internal/store/query", "internal/store/read", "internal/store/tables"},
 	"internal/store/change":           {"ent", "internal/database", "internal/evm", "internal/store/query", "internal/store/read"},

@@ -45,7 +45,8 @@ func keyOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(c
 
 // TestStatements_MatchGoldenFile compares the file with the statements that a store sends
 // for every accepted filter. -update rewrites the file, and beside it one with their texts, which git
-// ignores: after -update of two commits, the difference of these is that of the statements.
+// ignores: after -update of two commits, the difference of these is that of the statements. The texts of
+// the pages in pageStatements are committed, to be read beside their builders.
 func TestStatements_MatchGoldenFile(t *testing.T) {
 	skipShort(t)
 	blocks := planBlocks()
@@ -68,6 +69,7 @@ func TestStatements_MatchGoldenFile(t *testing.T) {
 			expect.NoError(t, os.WriteFile(name, []byte(lines.String()), 0o644))
 			expect.NoError(t, os.WriteFile(strings.TrimSuffix(name, "txt")+"sql", []byte(texts.String()), 0o644))
 		}
+		checkPageTexts(t, strings.Replace(name, "statements", "pages", 1), list)
 		file := readGolden(t, isPostgres(dsn))
 		for _, h := range list {
 			if file.planned[keyOf(h.query)] = true; file.list[keyOf(h.query)] != h.heading {
@@ -78,6 +80,41 @@ func TestStatements_MatchGoldenFile(t *testing.T) {
 			t.Errorf("no request sends %s of %s any more: run with -update", file.list[key], name)
 		}
 	})
+}
+
+// pageStatements are the requests for one page of each kind, by their headings.
+var pageStatements = []string{
+	"mints, ASC: page", "mints from a block on, ASC: page", "mints of a collection, ASC: page", "mints of a token of a collection, ASC: page",
+	"mints of a transaction, ASC: page", "mints of an account of a collection, ASC: page", "mints of collections, ASC: page",
+	"tokens of a collection: page", "tokens with 2 traits: page", "tokens with records of a collection: page", "collections: page",
+	"collections by name: page", "traits of a collection: page",
+}
+
+// checkPageTexts compares a file with the texts of pageStatements.
+func checkPageTexts(t *testing.T, name string, list []*headed) {
+	t.Helper()
+	var texts strings.Builder
+	for _, heading := range pageStatements {
+		found := false
+		for _, h := range list {
+			if h.heading == heading {
+				found = true
+				fmt.Fprintf(&texts, "-- %s\n%s;\n\n", h.heading, layOut(h.query))
+			}
+		}
+		if !found {
+			t.Errorf("no request is called %q", heading)
+		}
+	}
+	name = strings.TrimSuffix(name, "txt") + "sql"
+	if *update {
+		expect.NoError(t, os.WriteFile(name, []byte(texts.String()), 0o644))
+	}
+	want, err := os.ReadFile(name)
+	expect.NoError(t, err)
+	if got := texts.String(); got != string(want) {
+		t.Errorf("%s: look at it, then run with -update: got\n%s", name, got)
+	}
 }
 
 // planText returns the plan of a statement.

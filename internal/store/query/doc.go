@@ -5,7 +5,8 @@
 //
 // [Query.Selector] builds the statement of a page, [Query.Merged] that of a list. Its text
 // depends only on its [Key], so read.Snapshot.StatementOf builds it once for each key, and
-// passes the values apart, in the order in which [Query.Args] returns them.
+// passes the values apart, in the order in which [Query.Args] returns them. testdata/pages.*.sql of package
+// store has the texts of the statements of pages.
 //
 // Only largescopes.go reads the database. Each statement must use one index, in the order of positions,
 // on SQLite and on PostgreSQL: testdata/statements.*.txt of package store names all of

@@ -37,11 +37,11 @@ func (q *Query) Positioned(client *ent.Client, of Selection, with func(*entsql.B
 	}
 	if q.Kind == nft.Burn {
 		burns := client.Burn.Query()
-		burns.Modify(walk, of.more)
+		burns.Modify(walk, of.readAlso)
 		return burns.Select(of.Columns...).Selector()
 	}
 	mints := client.Mint.Query()
-	mints.Modify(walk, of.more)
+	mints.Modify(walk, of.readAlso)
 	return mints.Select(of.Columns...).Selector()
 }
 

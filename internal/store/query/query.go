@@ -192,11 +192,11 @@ func (q *Query) Selector(client *ent.Client, of Selection) *entsql.Selector {
 	where, order := q.Where(of), q.order(of)
 	if q.Kind == nft.Burn {
 		burns := client.Burn.Query().Where(where).Order(order)
-		burns.Modify(of.more)
+		burns.Modify(of.readAlso)
 		return q.applyFar(burns.Select(of.Columns...).Selector(), of)
 	}
 	mints := client.Mint.Query().Where(where).Order(order)
-	mints.Modify(of.more)
+	mints.Modify(of.readAlso)
 	return q.applyFar(mints.Select(of.Columns...).Selector(), of)
 }
 
@@ -278,9 +278,9 @@ func (of Selection) direction(column string) string {
 	return entsql.Asc(column)
 }
 
-// more adds the columns that a statement reads besides the record: its block, and the first
+// readAlso adds the columns that a statement reads besides the record: its block, and the first
 // block of the last indexed range, or with NeedsAll of the range before it.
-func (of Selection) more(s *entsql.Selector) {
+func (of Selection) readAlso(s *entsql.Selector) {
 	if of.Joined {
 		tables.JoinBlock(s)
 	}
@@ -313,7 +313,7 @@ const (
 	NeedsAll
 )
 
-// MetBy reads the value that [Selection.more] adds, and reports whether it confirms that all
+// MetBy reads the value that [Selection.readAlso] adds, and reports whether it confirms that all
 // needed blocks are indexed.
 func (n need) MetBy(row *database.Row, from int64) bool {
 	if row.Null() {

@@ -83,7 +83,7 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 		fresh = append(fresh, unknown...)
 	}
 	w.applied.Known += len(blocks) - len(fresh)
-	if err := addWithin(ctx, w, indexed, fresh); err != nil {
+	if err := logIndexed(ctx, w, indexed, fresh); err != nil {
 		return err
 	}
 	if len(fresh) > 0 {
@@ -100,9 +100,9 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 	return coverProven(ctx, w, fresh)
 }
 
-// addWithin notes the blocks that become indexed, and fresh blocks of ranges that already were:
+// logIndexed adds the blocks that become indexed to the log of changes, and fresh blocks of ranges that already were:
 // a node had left out their logs.
-func addWithin(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
+func logIndexed(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
 	for _, r := range ranges {
 		rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
 			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Order(coverage.ByFromBlock()).All(ctx)

@@ -171,16 +171,20 @@ func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 // rows. The addresses must be distinct.
 func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
 	for part := range slices.Chunk(addresses, tables.MaxArgs/len(contract.Columns)) {
-		if err := storeSome(ctx, w, part, contracts); err != nil {
+		err := updateContracts(ctx, w, part, contracts)
+		if err == nil {
+			err = createContracts(ctx, w, part, contracts)
+		}
+		if err != nil {
 			return fmt.Errorf("storing contracts: %w", err)
 		}
 	}
 	return nil
 }
 
-// storeSome is storeContracts for at least one contract, and at most as many as fit into
-// one statement.
-func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
+// updateContracts adds the data of stored contracts to their rows, and notes their numbers. The
+// addresses must fit into one statement.
+func updateContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
 	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
@@ -203,11 +207,15 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 			return err
 		}
 	}
-	if len(begun) > 0 {
-		if err := derive.Update(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
-			return err
-		}
+	if len(begun) == 0 {
+		return nil
 	}
+	return derive.Update(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1")
+}
+
+// createContracts assigns numbers to the contracts that have none, whose names then have to be
+// fetched. The addresses must fit into one statement.
+func createContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]*named) error {
 	var fresh []*ent.ContractCreate
 	for _, address := range addresses {
 		if _, known := w.Contracts[address]; !known {

@@ -1,0 +1,250 @@
+-- mints, ASC: page
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints, ASC: page
+SELECT "contracts"."id", "contracts"."address"
+FROM "contracts"
+WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
+
+-- mints from a block on, ASC: page
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id"
+LIMIT 21;
+
+-- mints of a collection, ASC: page
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a collection, ASC: page
+SELECT "contracts"."id"
+FROM "contracts"
+WHERE "contracts"."address" = $1;
+
+-- mints of a token of a collection, ASC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- mints of a transaction, ASC: page
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of an account of a collection, ASC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
+
+-- mints of collections, ASC: page
+SELECT "contracts"."id", "contracts"."address"
+FROM "contracts"
+WHERE "contracts"."address" IN ($1);
+
+-- mints of collections, ASC: page
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM (SELECT k.n, k.b
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 21) AS k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- tokens of a collection: page
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."description" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."external_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."image_data" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."youtube_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."animation_url" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."attributes" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."uri" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN CASE WHEN substr("tokens"."raw", 1,
+  1) = '\' THEN replace(replace(replace(replace(replace(replace(replace(replace(substr("tokens"."raw", 2),
+  '\1', COALESCE('"' || "tokens"."name" || '"', '\1')), '\2', COALESCE('"' || "tokens"."description" || '"',
+  '\2')), '\3', COALESCE('"' || "tokens"."image" || '"', '\3')), '\4',
+  COALESCE('"' || "tokens"."external_url" || '"', '\4')), '\5', COALESCE('"' || "tokens"."image_data" || '"',
+  '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
+  COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
+  '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
+  0) + COALESCE(octet_length("tokens"."description"), 0) + COALESCE(octet_length("tokens"."image"),
+  0) + COALESCE(octet_length("tokens"."external_url"), 0) + COALESCE(octet_length("tokens"."image_data"),
+  0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."youtube_url"),
+  0) + COALESCE(octet_length("tokens"."animation_url"), 0) + COALESCE(octet_length("tokens"."attributes"),
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
+LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
+WHERE "tokens"."contract_id" = $1
+ORDER BY "tokens"."token_id"
+LIMIT 21;
+
+-- tokens with 2 traits: page
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with records of a collection: page
+WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
+UNION ALL SELECT n, LEAST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1)), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < $4) SELECT k.n, k.b, 0, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL,
+  few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM mints
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few
+UNION ALL SELECT k.n, k.b, 1, few.id, few.log_index, few.sub_index, few.operator IS NOT NULL, few.amount
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM burns
+WHERE contract_id = k.n AND token_id = k.b
+ORDER BY contract_id DESC, token_id DESC, id DESC
+LIMIT 4) AS few;
+
+-- collections: page
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
+ORDER BY "contracts"."first_log" DESC
+LIMIT 21;
+
+-- collections by name: page
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+JOIN "contract_metadata" AS "m" ON "m"."contract_id" = "contracts"."id"
+WHERE "contracts"."first_log" IS NOT NULL AND "m"."search_key" >= $1 AND "m"."search_key" < $2
+ORDER BY "m"."search_key" ASC
+LIMIT 21;
+
+-- traits of a collection: page
+SELECT "contracts"."traits"
+FROM "contracts"
+WHERE "contracts"."id" = $1;
+
+-- traits of a collection: page
+SELECT "traits"."trait", "traits"."name", "traits"."tokens", "traits"."distinct_values"
+FROM "traits"
+WHERE "traits"."contract_id" = $1 AND tokens > 0
+ORDER BY "traits"."name", "traits"."trait"
+LIMIT 21;
+
