@@ -31,15 +31,8 @@ func collectionsOf(objs []*Collection) []*store.Collection {
 	return list
 }
 
-// documentsOf returns the document counts of each collection.
-func documentsOf(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error) {
-	counts, err := snapshotOf(ctx).Subjects().DocumentCountsOf(ctx, collectionsOf(objs))
-	list := make([]*DocumentCounts, len(counts))
-	for i, n := range counts {
-		list[i] = &DocumentCounts{Resolved: evm.Long(n.Resolved), Pending: evm.Long(n.Pending), Failed: evm.Long(n.Failed), Untried: evm.Long(n.Untried)}
-	}
-	return list, err
-}
+// DocumentCounts is the GraphQL type of the document counts of a collection.
+type DocumentCounts = store.DocumentCounts
 
 // CollectionMetadata is the GraphQL type of a collection's metadata.
 type CollectionMetadata = store.CollectionMetadata

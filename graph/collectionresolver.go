@@ -45,7 +45,7 @@ func (*collectionResolver) LastMint(ctx context.Context, objs []*Collection) ([]
 
 // Documents is the resolver for the documents field.
 func (*collectionResolver) Documents(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error) {
-	return documentsOf(ctx, objs)
+	return snapshotOf(ctx).Subjects().DocumentCountsOf(ctx, collectionsOf(objs))
 }
 
 // Name is the resolver for the name field.

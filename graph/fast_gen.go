@@ -1813,25 +1813,25 @@ func compileDocumentCounts(ec *executionContext, c *fastql.Compiler, selections 
 		case "resolved":
 			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
 				v := obj.Resolved
-				b = v.AppendGQL(b)
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		case "pending":
 			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
 				v := obj.Pending
-				b = v.AppendGQL(b)
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		case "failed":
 			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
 				v := obj.Failed
-				b = v.AppendGQL(b)
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		case "untried":
 			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
 				v := obj.Untried
-				b = v.AppendGQL(b)
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		default:
@@ -3028,20 +3028,20 @@ func compileTrait(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		switch f.Name {
 		case "traitType":
 			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
-				v := obj.TraitType()
+				v := obj.Name
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
 		case "tokens":
 			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
-				v := obj.Tokens()
-				b = v.AppendGQL(b)
+				v := obj.Tokens
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		case "distinctValues":
 			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
-				v := obj.DistinctValues()
-				b = v.AppendGQL(b)
+				v := obj.DistinctValues
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		case "values":
@@ -3138,14 +3138,14 @@ func compileTraitValue(ec *executionContext, c *fastql.Compiler, selections ast.
 		switch f.Name {
 		case "value":
 			return fastql.FieldWriter[TraitValue]{Append: func(b []byte, obj *TraitValue) []byte {
-				v := obj.Value()
+				v := obj.Text
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
 		case "tokens":
 			return fastql.FieldWriter[TraitValue]{Append: func(b []byte, obj *TraitValue) []byte {
-				v := obj.Tokens()
-				b = v.AppendGQL(b)
+				v := obj.Tokens
+				b = strconv.AppendInt(b, int64(v), 10)
 				return b
 			}}
 		default:

@@ -407,8 +407,8 @@ type ComplexityRoot struct {
 
 	Trait struct {
 		DistinctValues func(childComplexity int) int
+		Name           func(childComplexity int) int
 		Tokens         func(childComplexity int) int
-		TraitType      func(childComplexity int) int
 		Values         func(childComplexity int, first *int) int
 	}
 
@@ -428,8 +428,8 @@ type ComplexityRoot struct {
 	}
 
 	TraitValue struct {
+		Text   func(childComplexity int) int
 		Tokens func(childComplexity int) int
-		Value  func(childComplexity int) int
 	}
 
 	Transaction struct {
@@ -2238,18 +2238,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Trait.DistinctValues(childComplexity), true
+	case "Trait.traitType":
+		if e.ComplexityRoot.Trait.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Trait.Name(childComplexity), true
 	case "Trait.tokens":
 		if e.ComplexityRoot.Trait.Tokens == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Trait.Tokens(childComplexity), true
-	case "Trait.traitType":
-		if e.ComplexityRoot.Trait.TraitType == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Trait.TraitType(childComplexity), true
 	case "Trait.values":
 		if e.ComplexityRoot.Trait.Values == nil {
 			break
@@ -2318,18 +2318,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TraitEdge.Node(childComplexity), true
 
+	case "TraitValue.value":
+		if e.ComplexityRoot.TraitValue.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitValue.Text(childComplexity), true
 	case "TraitValue.tokens":
 		if e.ComplexityRoot.TraitValue.Tokens == nil {
 			break
 		}
 
 		return e.ComplexityRoot.TraitValue.Tokens(childComplexity), true
-	case "TraitValue.value":
-		if e.ComplexityRoot.TraitValue.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TraitValue.Value(childComplexity), true
 
 	case "Transaction.block":
 		if e.ComplexityRoot.Transaction.Block == nil {
@@ -9913,8 +9913,8 @@ func (ec *executionContext) _DocumentCounts_resolved(ctx context.Context, field 
 			return obj.Resolved, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9936,8 +9936,8 @@ func (ec *executionContext) _DocumentCounts_pending(ctx context.Context, field g
 			return obj.Pending, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9959,8 +9959,8 @@ func (ec *executionContext) _DocumentCounts_failed(ctx context.Context, field gr
 			return obj.Failed, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9982,8 +9982,8 @@ func (ec *executionContext) _DocumentCounts_untried(ctx context.Context, field g
 			return obj.Untried, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14470,7 +14470,7 @@ func (ec *executionContext) _Trait_traitType(ctx context.Context, field graphql.
 			return ec.fieldContext_Trait_traitType(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TraitType(), nil
+			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -14481,7 +14481,7 @@ func (ec *executionContext) _Trait_traitType(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_Trait_traitType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Trait", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Trait_tokens(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
@@ -14493,18 +14493,18 @@ func (ec *executionContext) _Trait_tokens(ctx context.Context, field graphql.Col
 			return ec.fieldContext_Trait_tokens(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Tokens(), nil
+			return obj.Tokens, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Trait_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type Long does not have child fields"))
+	return graphql.NewScalarFieldContext("Trait", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Trait_distinctValues(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
@@ -14516,18 +14516,18 @@ func (ec *executionContext) _Trait_distinctValues(ctx context.Context, field gra
 			return ec.fieldContext_Trait_distinctValues(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DistinctValues(), nil
+			return obj.DistinctValues, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Trait_distinctValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type Long does not have child fields"))
+	return graphql.NewScalarFieldContext("Trait", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Trait_values(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
@@ -14860,7 +14860,7 @@ func (ec *executionContext) _TraitValue_value(ctx context.Context, field graphql
 			return ec.fieldContext_TraitValue_value(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Value(), nil
+			return obj.Text, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -14871,7 +14871,7 @@ func (ec *executionContext) _TraitValue_value(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_TraitValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TraitValue", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("TraitValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TraitValue_tokens(ctx context.Context, field graphql.CollectedField, obj *TraitValue) (ret graphql.Marshaler) {
@@ -14883,18 +14883,18 @@ func (ec *executionContext) _TraitValue_tokens(ctx context.Context, field graphq
 			return ec.fieldContext_TraitValue_tokens(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Tokens(), nil
+			return obj.Tokens, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_TraitValue_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TraitValue", field, true, false, errors.New("field of type Long does not have child fields"))
+	return graphql.NewScalarFieldContext("TraitValue", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Transaction_hash(ctx context.Context, field graphql.CollectedField, obj *Transaction) (ret graphql.Marshaler) {
@@ -22440,6 +22440,22 @@ func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚋpag
 func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚋpageᚐInterval(ctx context.Context, sel ast.SelectionSet, v page.Interval) graphql.Marshaler {
 	_ = sel
 	res := MarshalInterval(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNLong2int64(ctx context.Context, v any) (int64, error) {
+	res, err := graphql.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalInt64(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

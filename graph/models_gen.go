@@ -35,18 +35,6 @@ type Chain struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Numbers of a collection's tokens by metadata state. Each token is counted once.
-type DocumentCounts struct {
-	// Tokens whose last attempt fetched the document, or an import contained it.
-	Resolved evm.Long `json:"resolved"`
-	// Tokens whose document is being fetched again, or will be soon.
-	Pending evm.Long `json:"pending"`
-	// Tokens whose last attempt failed; some have a document from an earlier one.
-	Failed evm.Long `json:"failed"`
-	// Tokens that were never tried.
-	Untried evm.Long `json:"untried"`
-}
-
 // A node that provides the chain, as of the last report.
 type Endpoint struct {
 	// Scheme and host, without credentials.

@@ -4,23 +4,15 @@ import (
 	"context"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/evm"
 	"mintburn/internal/store"
 	"mintburn/internal/store/page"
 )
 
-// Trait is the GraphQL type of a trait of a collection; schema.graphqls describes its fields.
-type Trait struct{ *store.Trait }
-
-func (t Trait) TraitType() string        { return t.Name }
-func (t Trait) Tokens() evm.Long         { return evm.Long(t.Trait.Tokens) }
-func (t Trait) DistinctValues() evm.Long { return evm.Long(t.Trait.DistinctValues) }
+// Trait is the GraphQL type of a trait of a collection.
+type Trait = store.Trait
 
 // TraitValue is the GraphQL type of a value of a trait.
-type TraitValue struct{ store.TraitValue }
-
-func (v TraitValue) Value() string    { return v.Text }
-func (v TraitValue) Tokens() evm.Long { return evm.Long(v.TraitValue.Tokens) }
+type TraitValue = store.TraitValue
 
 // TraitEdge is the GraphQL type of a trait on a page.
 type TraitEdge = edge[Trait]
@@ -34,7 +26,7 @@ func traits(p *page.Page[*store.Trait]) *TraitConnection {
 	return &TraitConnection{newConnection(&p.AnyPage, p, traitAt)}
 }
 
-func traitAt(p *page.Page[*store.Trait], i int) Trait { return Trait{p.Items[i]} }
+func traitAt(p *page.Page[*store.Trait], i int) Trait { return *p.Items[i] }
 
 // Traits is the resolver for the traits field.
 func (*collectionResolver) Traits(ctx context.Context, objs []*Collection, first *int, after *string) ([]*TraitConnection, error) {
@@ -62,17 +54,5 @@ func (*traitResolver) Values(ctx context.Context, objs []*Trait, first *int) ([]
 	if limit < 0 || limit > apierror.MaxTraitValues {
 		return nil, apierror.Errorf(apierror.BadUserInput, "first: got %d, want 0 to %d", limit, apierror.MaxTraitValues)
 	}
-	traits := make([]*store.Trait, len(objs))
-	for i, obj := range objs {
-		traits[i] = obj.Trait
-	}
-	found, err := snapshotOf(ctx).TraitValues(ctx, traits, limit)
-	lists := make([][]TraitValue, len(found))
-	for i, values := range found {
-		lists[i] = make([]TraitValue, len(values))
-		for k, v := range values {
-			lists[i][k] = TraitValue{v}
-		}
-	}
-	return lists, err
+	return snapshotOf(ctx).TraitValues(ctx, objs, limit)
 }

@@ -181,8 +181,11 @@ func ofEach[V any](collections []*Collection, found map[int64]V) []V {
 	return values
 }
 
+// DocumentCounts are the numbers of a collection's tokens by fetch state.
+type DocumentCounts = total.DocumentCounts
+
 // DocumentCountsOf returns the number of tokens of each collection by fetch state.
-func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]total.DocumentCounts, error) {
+func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]*DocumentCounts, error) {
 	found, err := total.Documents(ctx, in.snapshot, numbersOf(collections))
 	return ofEach(collections, found), err
 }

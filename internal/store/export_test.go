@@ -69,7 +69,7 @@ func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Cou
 		return c, err
 	}
 	counts, err := total.Documents(ctx, s, []int64{id})
-	c.First, c.Records, c.Documents = row.FirstLog, [2]counter.Tally{counter.Ones(*row.MintCount), counter.Ones(*row.BurnCount)}, counts[id]
+	c.First, c.Records, c.Documents = row.FirstLog, [2]counter.Tally{counter.Ones(*row.MintCount), counter.Ones(*row.BurnCount)}, *counts[id]
 	for kind, stored := range [][]byte{row.MintExcess, row.BurnExcess} {
 		var excess counter.Amount
 		if stored != nil {

@@ -96,7 +96,7 @@ func typeProblem(ref *config.TypeReference) string {
 	case ref.GQL.NonNull && ref.IsNilable():
 		return bound + "want a value, because the schema forbids null"
 	case ref.HasEnumValues() || appendCall(ref, "v", (*types.Func).Name) == "":
-		return bound + "want String, ID, Boolean or Uint64 of gqlgen, a type with the method AppendGQL(b []byte) []byte, or MarshalX with AppendX(b []byte, v T) []byte"
+		return bound + "want String, ID, Boolean, Uint64 or Int64 of gqlgen, a type with the method AppendGQL(b []byte) []byte, or MarshalX with AppendX(b []byte, v T) []byte"
 	default:
 		return ""
 	}

@@ -74,7 +74,7 @@ models:
   Metadata: {model: mintburn/internal/nft.TokenMetadata, fields: {image: {resolver: true}}}
   Either: {model: fmt.Stringer}`
 
-const wantLeaf = ": want String, ID, Boolean or Uint64 of gqlgen, a type with the method AppendGQL(b []byte) []byte, or MarshalX with AppendX(b []byte, v T) []byte"
+const wantLeaf = ": want String, ID, Boolean, Uint64 or Int64 of gqlgen, a type with the method AppendGQL(b []byte) []byte, or MarshalX with AppendX(b []byte, v T) []byte"
 
 // TestCheck checks the error for each binding that the plugin does not support.
 func TestCheck(t *testing.T) {

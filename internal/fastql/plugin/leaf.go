@@ -16,6 +16,7 @@ var appenders = map[string]string{
 	"MarshalID":      "b = fastql.AppendString(b, string(%s))",
 	"MarshalBoolean": "b = strconv.AppendBool(b, bool(%s))",
 	"MarshalUint64":  "b = strconv.AppendUint(b, uint64(%s), 10)",
+	"MarshalInt64":   "b = strconv.AppendInt(b, int64(%s), 10)",
 }
 
 const gqlgenScalars = "github.com/99designs/gqlgen/graphql"

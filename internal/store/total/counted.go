@@ -29,8 +29,8 @@ var documentCountColumns = []string{
 
 // Documents returns the counts of known collections. During a load it returns an
 // [apierror.Error] with the code UNAVAILABLE.
-func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
-	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
+func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]*DocumentCounts, error) {
+	counts, loading := make(map[int64]*DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, tables.MaxArgs) {
 		ids := make([]any, len(part))
 		for i, id := range part {
@@ -47,7 +47,7 @@ func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[
 				return nil
 			}
 			tried := row.Resolved + row.Pending + row.Failed
-			counts[row.ID] = DocumentCounts{
+			counts[row.ID] = &DocumentCounts{
 				Resolved: row.Resolved, Pending: row.Pending, Failed: row.Failed, Untried: *row.TokenCount - tried + row.Recordless,
 			}
 			return nil
