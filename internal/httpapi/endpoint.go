@@ -46,6 +46,8 @@ type endpoint struct {
 	batches *batches
 	// access is nil if everybody may use the API.
 	access *admit.Callers
+	// argumentNames are those of the REST routes.
+	argumentNames map[string]string
 }
 
 func newEndpoint(c Config) (*endpoint, error) {

@@ -53,7 +53,7 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	default:
 		b := h.budget.Buffer(r)
 		defer h.budget.Drop(b)
-		writeREST(b, failed)
+		writeREST(b, failed, h.argumentNames)
 		// An error means that the client is gone.
 		_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/subscribe"
@@ -89,8 +91,8 @@ func MaxWait(c Config) (time.Duration, error) {
 var StatusOf = statusOf
 
 // RoutePaths returns the paths of the REST routes.
-func RoutePaths() (list []string) {
-	for _, to := range routes() {
+func RoutePaths(schema *ast.Schema) (list []string) {
+	for _, to := range routes(schema) {
 		list = append(list, "/v1/"+strings.Join(to.path, "/"))
 	}
 	return list

@@ -63,7 +63,7 @@ func (to *route) changesParameters(r *http.Request, variables map[string]any, mo
 	if variables["account"] != nil && slices.Contains(kinds, any("METADATA")) {
 		return 0, failure.BadRequest("kind: got metadata, which has no account, want no account with it")
 	}
-	for _, name := range to.lists {
+	for _, name := range to.optional {
 		if list, _ := variables[name].([]any); len(list) > apierror.MaxValues {
 			return 0, failure.BadRequest("%s: got %d values, want at most %d", name, len(list), apierror.MaxValues)
 		}

@@ -32,8 +32,6 @@ type route struct {
 	field string
 	// required and optional are the parameters in the query string.
 	required, optional []string
-	// lists are the parameters that may be repeated.
-	lists []string
 	// object selects the fields of a route that answers with an object or a list of objects.
 	object string
 	// text is the route's document if the fields above do not determine it. events is that of
@@ -42,28 +40,39 @@ type route struct {
 	document, events *document
 }
 
-var (
-	pageParameters = []string{"cursor", "limit", "partial"}
-	// filterParameters are the parameters of the routes that accept every filter.
-	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block from_time to_time finality order"), pageParameters...)
-)
+// pageParameters are the parameters of the routes that answer with pages.
+var pageParameters = strings.Fields("cursor limit partial")
+
+// filterParameters returns the parameters of a route that accepts every argument of a field, with
+// pageParameters in place of Relay's arguments.
+func filterParameters(field *ast.FieldDefinition) []string {
+	// The schema has transactionHash before tokenId.
+	names, relay := strings.Fields("block address token_id"), strings.Fields("first after last before")
+	for _, argument := range field.Arguments {
+		if name := documented.SnakeCase(argument.Name); !slices.Contains(slices.Concat(names, relay, pageParameters), name) {
+			names = append(names, name)
+		}
+	}
+	return append(names, pageParameters...)
+}
 
 // routes returns the routes of the five documented operations, of all mints and all burns, of
 // tokens and collections, and of changes. The first route that matches a path answers.
-func routes() []*route {
+func routes(schema *ast.Schema) []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
+	filters := func(field string) []string { return filterParameters(schema.Query.Fields.ForName(field)) }
 	return []*route{
 		{path: path("block/{block_number_or_hash}/nft/mints"), field: "mints", optional: pageParameters},
 		{path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: append([]string{"from_time", "to_time", "finality"}, pageParameters...)},
 		{path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
 		{path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
-		{path: path("mints"), field: "mints", optional: filterParameters},
-		{path: path("burns"), field: "burns", optional: filterParameters},
+		{path: path("mints"), field: "mints", optional: filters("mints")},
+		{path: path("burns"), field: "burns", optional: filters("burns")},
 		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
 		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
 		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
-		{path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), lists: strings.Fields("address account kind"), text: changesQuery()},
+		{path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), text: changesQuery()},
 	}
 }
 
@@ -83,7 +92,7 @@ func (to *route) parameters() (names []string) {
 	return append(names, to.required...)
 }
 
-// query returns the text of a route's document, and sets the list parameters.
+// query returns the text of a route's document.
 func (to *route) query(schema *ast.Schema) string {
 	if to.text != "" {
 		return to.text
@@ -97,11 +106,7 @@ func (to *route) query(schema *ast.Schema) string {
 			definitions = append(definitions, "$"+name+": Long")
 			continue
 		}
-		typ := argument.Type.Name()
-		if argument.Type.Elem != nil {
-			to.lists = append(to.lists, name)
-			typ = "[" + typ + "!]"
-		}
+		typ := strings.TrimSuffix(argument.Type.String(), "!")
 		switch {
 		case slices.Contains(required, name):
 			typ += "!"
@@ -134,7 +139,8 @@ type rest struct {
 
 // newREST returns the handler of all paths below /v1/.
 func newREST(e *endpoint) (*rest, error) {
-	handler := &rest{endpoint: e, routes: routes()}
+	handler := &rest{endpoint: e, routes: routes(e.queries.schema)}
+	e.argumentNames = argumentNames(handler.routes)
 	// The configured limits apply to the documents of clients.
 	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Limits: cost.Limits{Depth: 10, Aliases: 100, RootFields: 3}})
 	for _, to := range handler.routes {
@@ -225,8 +231,8 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int, 
 		if !slices.Contains(accepted, name) {
 			return failure.BadRequest("unknown parameter %s: want %s", evm.Excerpt(name), strings.Join(accepted, ", "))
 		}
-		if slices.Contains(to.lists, name) {
-			if variables[name], failed = readList(name, list); failed != nil {
+		if element := to.element(name); element != nil {
+			if variables[name], failed = readList(name, element.NamedType, list); failed != nil {
 				return failed
 			}
 			continue
@@ -261,15 +267,23 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int, 
 	return nil
 }
 
+// element returns the type of the values of a parameter that may be repeated, or nil.
+func (to *route) element(name string) *ast.Type {
+	if variable := to.document.query.Operations[0].VariableDefinitions.ForName(name); variable != nil {
+		return variable.Type.Elem
+	}
+	return nil
+}
+
 // readList returns the values of a repeated parameter without the empty ones. A list without
 // values selects nothing.
-func readList(name string, values []string) (list []any, failed *failure.Error) {
+func readList(name, element string, values []string) (list []any, failed *failure.Error) {
 	list = []any{}
 	for _, text := range values {
 		address, id, isToken := strings.Cut(text, ":")
 		switch {
 		case text == "":
-		case name != "tokens" && name != "keys":
+		case element != "TokenKey":
 			list = append(list, text)
 		case !isToken:
 			return nil, failure.BadRequest("%s: got %s, want ADDRESS:TOKEN_ID", name, evm.Describe(text))

@@ -20,11 +20,12 @@ func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.
 	e.metrics.failed(failed.Errors[:1])
 	b := e.budget.Buffer(r)
 	defer e.budget.Drop(b)
-	e.send(w, r, negotiate.JSON, writeREST(b, failed), b, nil)
+	e.send(w, r, negotiate.JSON, writeREST(b, failed, e.argumentNames), b, nil)
 }
 
-// writeREST writes the body for a request's error, and returns its status.
-func writeREST(b *admit.Buffer, failed *failure.Error) (status int) {
+// writeREST writes the body for a request's error, and returns its status. names are those of
+// [argumentNames].
+func writeREST(b *admit.Buffer, failed *failure.Error, names map[string]string) (status int) {
 	first := failed.Errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
@@ -38,7 +39,7 @@ func writeREST(b *admit.Buffer, failed *failure.Error) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{renamed(strings.TrimPrefix(first.Message, "$")), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+	}{renamed(strings.TrimPrefix(first.Message, "$"), names), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
 		return []byte(documented.SnakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
@@ -50,19 +51,16 @@ var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
 // renamed replaces the argument names in a message by the documented names. Quoted text
 // comes from the client and stays.
-func renamed(message string) string {
-	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(documentedNames[part], part) })
+func renamed(message string, names map[string]string) string {
+	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(names[part], part) })
 }
 
-var (
-	quotedOrWord    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|first: got|[A-Za-z]+`)
-	documentedNames = argumentNames()
-)
+var quotedOrWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|first: got|[A-Za-z]+`)
 
 // argumentNames maps arguments to documented names where they differ.
-func argumentNames() map[string]string {
+func argumentNames(routes []*route) map[string]string {
 	names := map[string]string{"first: got": "limit: got"}
-	for _, to := range routes() {
+	for _, to := range routes {
 		for _, name := range append(to.parameters(), to.optional...) {
 			if camel := documented.CamelCase(name); camel != name {
 				names[camel] = name

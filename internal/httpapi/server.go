@@ -172,7 +172,7 @@ func Unavailable(list []string) (http.Handler, error) {
 		failed, b := failure.Unavailable(), &admit.Buffer{}
 		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
-			writeREST(b, failed)
+			writeREST(b, failed, nil)
 		} else {
 			// If the client accepts no supported media type, the error is sent as JSON.
 			media, _ = negotiate.ChooseMediaType(r.Header)
