@@ -2582,7 +2582,7 @@ type Query {
     "ASC for oldest first, in which full pages never change, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -2635,7 +2635,7 @@ type Query {
     "ASC for oldest first, in which full pages never change, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -2711,7 +2711,7 @@ type Query {
     "DESC for newest collections first, or ASC for oldest first."
     order: Order = DESC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -2894,9 +2894,9 @@ interface Transfer {
   logIndex: Int!
   "Position within an ERC-1155 batch or an EIP-2309 range; 0 otherwise."
   subIndex: Int!
-  "Address that sent the NFT."
+  "Address that sent the NFT; the zero address for mints."
   from: Address!
-  "Address that received the NFT."
+  "Address that received the NFT; the zero address, or a configured burn address, for burns."
   to: Address!
   "Number of tokens minted or burned."
   amount: BigInt!
@@ -3113,7 +3113,7 @@ type Token implements Node {
     "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -3145,7 +3145,7 @@ type Token implements Node {
     "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -3228,7 +3228,7 @@ type Collection implements Node {
     "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -3264,7 +3264,7 @@ type Collection implements Node {
     "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
@@ -3280,7 +3280,7 @@ type Collection implements Node {
   "The tokens with at least one mint or burn, by numeric token id."
   tokens(
     """
-    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    Answer from the indexed blocks only; the page lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
     if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
