@@ -272,7 +272,7 @@ var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$
 
 // prose matches the handwritten files, notRead the folders without such files.
 var (
-	prose   = regexp.MustCompile(`\.(go|md|graphqls|sql|tmpl|gotpl|txtar|jsx?|mjs|ts|ya?ml)$|^Makefile$|^run$|^long$|^openapi\.json$`)
+	prose   = regexp.MustCompile(`\.(go|md|graphqls|sql|tmpl|gotpl|txtar|jsx?|mjs|ts|ya?ml)$|^Makefile$|^run$|^long$`)
 	notRead = regexp.MustCompile(`^(\..+|node_modules|built|dist|generated)$`)
 )
 

@@ -25,7 +25,7 @@ const changesField = `$after: Cursor, $address: [Address!], $account: [Address!]
 
 // changesBatch returns the selection of a batch.
 func changesBatch() string {
-	return fmt.Sprintf(`cursor more head { number hash timestamp } changes { kind cursor
+	return fmt.Sprintf(`cursor more head { number hash timestamp } data: changes { kind cursor
 		... on RecordAdded { transfer { %s sub_index: subIndex id } record: transfer { __typename } }
 		... on BlocksVoided { blocks { fromBlock toBlock } cause }
 		... on BlocksFinalized { block { number hash } }
@@ -41,7 +41,7 @@ type changeBatch struct {
 	Cursor  string
 	More    bool
 	Head    json.RawMessage
-	Changes []changeObject
+	Changes []changeObject `json:"data"`
 }
 
 // changeObject is a change. It has the fields of its kind only.

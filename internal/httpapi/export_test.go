@@ -3,10 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
-
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
@@ -40,7 +37,7 @@ func Bounds(c Config) (map[string]string, error) {
 		return nil, err
 	}
 	all := map[string]string{}
-	for _, one := range e.routed(e, e) {
+	for _, one := range e.routed(e, e, nil) {
 		all[one.pattern] = string(one.bound)
 	}
 	return all, nil
@@ -89,14 +86,6 @@ func MaxWait(c Config) (time.Duration, error) {
 
 // StatusOf returns the status for a code.
 var StatusOf = statusOf
-
-// RoutePaths returns the paths of the REST routes.
-func RoutePaths(schema *ast.Schema) (list []string) {
-	for _, to := range routes(schema) {
-		list = append(list, "/v1/"+strings.Join(to.path, "/"))
-	}
-	return list
-}
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
 
 	"mintburn/internal/httpapi"
@@ -48,31 +46,6 @@ func checkOpenAPI(t *testing.T, s *apitest.Client, all bool, requests ...openAPI
 	check.Env = append(os.Environ(), "MINTBURN_URL="+online(t, s).Base+"/")
 	if output, err := check.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
-	}
-}
-
-// TestOpenAPI_Names compares the names in the document with the routes and the documented
-// fields.
-func TestOpenAPI_Names(t *testing.T) {
-	var document struct {
-		Paths      map[string]any
-		Components struct {
-			Schemas map[string]struct{ Properties map[string]any }
-		}
-	}
-	apitest.Decode(t, (&apitest.Client{Handler: newHandler(t, config(nil))}).Send(t, "GET", "/openapi.json", "").Body, &document)
-	if diff := cmp.Diff(slices.Sorted(slices.Values(append(httpapi.RoutePaths(config(nil).Schema.Schema()), "/schema.graphql"))), slices.Sorted(maps.Keys(document.Paths))); diff != "" {
-		t.Errorf("paths (-routes +document):\n%s", diff)
-	}
-	for resource, fields := range apitest.Documented {
-		want := strings.Fields(strings.ReplaceAll(fields, "?", ""))
-		if resource == "Page" {
-			want = append(want, "indexed")
-		}
-		got := slices.Sorted(maps.Keys(document.Components.Schemas[resource].Properties))
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
-			t.Errorf("%s (-documented +document):\n%s", resource, diff)
-		}
 	}
 }
 

@@ -26,6 +26,8 @@ import (
 // REST and GraphQL cannot differ: the route answers with the value of the field "answer".
 // docs/api.md#rest-routes.
 type route struct {
+	// id and summary are those of the operation in the OpenAPI document.
+	id, summary string
 	// path has the segments of the path below /v1; those in braces are parameters.
 	path []string
 	// field is the field of Query.
@@ -62,17 +64,17 @@ func routes(schema *ast.Schema) []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	filters := func(field string) []string { return filterParameters(schema.Query.Fields.ForName(field)) }
 	return []*route{
-		{path: path("block/{block_number_or_hash}/nft/mints"), field: "mints", optional: pageParameters},
-		{path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: append([]string{"from_time", "to_time", "finality"}, pageParameters...)},
-		{path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
-		{path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
-		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
-		{path: path("mints"), field: "mints", optional: filters("mints")},
-		{path: path("burns"), field: "burns", optional: filters("burns")},
-		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
-		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
-		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
-		{path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), text: changesQuery()},
+		{id: "mintsByBlock", summary: "NFT mints by block number or hash", path: path("block/{block_number_or_hash}/nft/mints"), field: "mints", optional: pageParameters},
+		{id: "burnsByRange", summary: "NFT burns of a collection in a range of blocks", path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: append([]string{"from_time", "to_time", "finality"}, pageParameters...)},
+		{id: "mintsByTransaction", summary: "NFT mints of a collection by transaction hash", path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
+		{id: "burnsByToken", summary: "NFT burns of a collection by token id", path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
+		{id: "metadataByToken", summary: "Token metadata by contract", path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
+		{id: "mints", summary: "NFT mints by any accepted combination of filters", path: path("mints"), field: "mints", optional: filters("mints")},
+		{id: "burns", summary: "NFT burns by any accepted combination of filters", path: path("burns"), field: "burns", optional: filters("burns")},
+		{id: "collection", summary: "A collection with its mints and burns", path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
+		{id: "token", summary: "A token with its mints and burns", path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
+		{id: "tokens", summary: "Tokens with their mints and burns", path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
+		{id: "changes", summary: "Changes since a cursor", path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), text: changesQuery()},
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
@@ -68,28 +67,4 @@ func argumentNames(routes []*route) map[string]string {
 		}
 	}
 	return names
-}
-
-// statusOf returns the status for a code.
-func statusOf(code string) int {
-	switch apierror.Code(code) {
-	case failure.Unauthenticated:
-		return http.StatusUnauthorized
-	case apierror.BlockNotFound, apierror.BlockNotIndexed, apierror.NotFound:
-		return http.StatusNotFound
-	case apierror.BlockNotCanonical, apierror.CursorReorged, apierror.ChangesExpired:
-		return http.StatusGone
-	case apierror.OutOfRange:
-		return http.StatusUnprocessableEntity
-	case apierror.RateLimited:
-		return http.StatusTooManyRequests
-	case apierror.Unavailable:
-		return http.StatusServiceUnavailable
-	case apierror.Timeout:
-		return http.StatusGatewayTimeout
-	case apierror.Internal:
-		return http.StatusInternalServerError
-	default:
-		return http.StatusBadRequest
-	}
 }

@@ -27,8 +27,9 @@ type routed struct {
 	handler        http.Handler
 }
 
-// routed returns all routes. Only they are registered, so each has a bound.
-func (e *endpoint) routed(rest, views http.Handler) []routed {
+// routed returns all routes. Only they are registered, so each has a bound. openAPI describes those
+// of REST.
+func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 	list := []routed{
 		{"/graphql", routeGraphQL, inSlots, e},
 		{"/v1", routeREST, inSlots, rest},

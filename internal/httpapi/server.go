@@ -3,7 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	stdlog "log"
@@ -84,11 +84,6 @@ type Config struct {
 	Access *admit.Access
 }
 
-// openAPI describes the REST routes in OpenAPI 3.1.
-//
-//go:embed openapi.json
-var openAPI []byte
-
 // New returns the handler of all routes. It fails if the origins, the proxies, the hosts or
 // the trusted documents are invalid.
 func New(c Config) (http.Handler, error) {
@@ -96,9 +91,18 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	routes, err := newREST(graph)
+	if err != nil {
+		return nil, err
+	}
+	described := newOpenAPI(c.Schema.Schema(), routes.routes)
+	openAPI, err := json.MarshalIndent(described, "", "  ")
+	if err != nil {
+		return nil, err
+	}
 	required := c.Access != nil && c.Access.Required
 	views := page.New(page.Assets, page.Config{
-		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: openAPI,
+		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: described,
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
 			if required {
 				return page.Tabs(page.Examples{}), nil
@@ -107,13 +111,9 @@ func New(c Config) (http.Handler, error) {
 			return page.Tabs(examples), err
 		},
 	})
-	routes, err := newREST(graph)
-	if err != nil {
-		return nil, err
-	}
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
-	for _, one := range graph.routed(routes, views) {
+	for _, one := range graph.routed(routes, views, openAPI) {
 		mux.Handle(one.pattern, as(one.group, graph.within(one)))
 	}
 	next, err := graph.allowHosts(graph.guard(mux))

@@ -1,21 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// A parameter is one of a route in openapi.json.
+// A parameter is one of a route in /openapi.json.
 type parameter struct {
-	Ref      string `json:"$ref"`
 	Name, In string
 	Required bool
 }
@@ -23,21 +22,17 @@ type parameter struct {
 // nextPage matches the cursor of a page of a REST route.
 var nextPage = regexp.MustCompile(`"cursor":"([^"]+)"`)
 
-// routes sends the routes of openapi.json, without optional parameters, with each one, and with
+// routes sends the routes of the new program's /openapi.json, without optional parameters, with each one, and with
 // each two.
 func (c *comparison) routes(ctx context.Context, k *known) error {
 	var api struct {
 		Paths map[string]struct {
 			Get *struct{ Parameters []parameter }
 		}
-		Components struct{ Parameters map[string]parameter }
 	}
-	text, err := os.ReadFile("internal/httpapi/openapi.json")
-	if err == nil {
-		err = json.Unmarshal(text, &api)
-	}
-	if err != nil {
-		return err
+	_, text, _ := bytes.Cut(c.sides[1].ask(ctx, request{path: "/openapi.json"}), []byte("\r\n\n"))
+	if err := json.Unmarshal(text, &api); err != nil {
+		return fmt.Errorf("/openapi.json: %w", err)
 	}
 	for _, route := range slices.Sorted(maps.Keys(api.Paths)) {
 		s, at, required, optional := k.pick(route), route, url.Values{}, []string{}
@@ -45,9 +40,6 @@ func (c *comparison) routes(ctx context.Context, k *known) error {
 			continue
 		}
 		for _, p := range api.Paths[route].Get.Parameters {
-			if p.Ref != "" {
-				p = api.Components.Parameters[path.Base(p.Ref)]
-			}
 			value := s[canonical(p.Name)]
 			switch {
 			case p.In == "path":

@@ -1,6 +1,6 @@
 // Package docs serves the documentation of the repository at /docs: each Markdown file as a page
 // with a table of contents, and as it is; a search over all pages; a page of the REST routes, from
-// openapi.json; and /llms.txt.
+// their description in OpenAPI; and /llms.txt.
 //
 // It guarantees that:
 //   - a relative link of a document leads to the linked page or file at /docs as well, if the

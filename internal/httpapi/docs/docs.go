@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"mintburn/internal/httpapi/layout"
+	"mintburn/internal/httpapi/openapi"
 )
 
 // Config configures the pages.
@@ -22,8 +23,8 @@ type Config struct {
 	// Files are files of the repository by their paths in it: the documents, which end in .md,
 	// and the files that they link to.
 	Files fs.FS
-	// OpenAPI is the description of the REST routes, in JSON.
-	OpenAPI []byte
+	// OpenAPI describes the REST routes.
+	OpenAPI *openapi.Document
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
 }
@@ -73,7 +74,7 @@ type view struct {
 	Most    int
 	Problem string
 	Found   []result
-	REST    *openAPI
+	REST    *reference
 }
 
 var templates = func() map[string]*template.Template {

@@ -16,7 +16,7 @@ import (
 const (
 	markdown    = ".md"
 	readme      = "README.md"
-	openAPIFile = "internal/httpapi/openapi.json"
+	openAPIFile = "internal/httpapi/openapi.go"
 )
 
 // The paths below /docs/ of pages that are no documents.
@@ -53,7 +53,7 @@ type library struct {
 	byPath map[string]*page
 	// files has the paths of all files in the repository, by their paths below /docs/.
 	files map[string]string
-	rest  *openAPI
+	rest  *reference
 	llms  []byte
 }
 
@@ -73,8 +73,8 @@ func newLibrary(c Config) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.rest, err = newOpenAPI(c.OpenAPI); err != nil {
-		return nil, fmt.Errorf("%s: %w", openAPIFile, err)
+	if l.rest, err = newReference(c.OpenAPI); err != nil {
+		return nil, err
 	}
 	overview, err := fs.ReadFile(c.Files, readme)
 	if err != nil {

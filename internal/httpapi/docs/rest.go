@@ -1,98 +1,31 @@
 package docs
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+
+	"mintburn/internal/httpapi/openapi"
 )
 
-// openAPI is the description of the REST routes, as far as the page shows it.
-type openAPI struct {
-	Info       struct{ Description string }
-	Paths      ordered[struct{ Get operation }]
-	Components struct {
-		Parameters map[string]parameter
-		Responses  ordered[response]
-		Schemas    ordered[schema]
-	}
-	// Routes are the operations of Paths, and Failures the responses that are errors or
-	// have no body. page is the page's place among the documents.
+// reference shows the description of the REST routes. Routes are the operations of its paths, and
+// Failures the responses that are errors or have no body. page is the page's place among the
+// documents.
+type reference struct {
+	*openapi.Document
 	Routes   []route
 	Failures []failure
 	page     *page
 }
 
-// operation is a GET request. References are not resolved.
-type operation struct {
-	OperationID, Summary string
-	Parameters           []parameter
-	Responses            map[string]response
-}
-
-type parameter struct {
-	Ref                   string `json:"$ref"`
-	Name, In, Description string
-	Required              bool
-	Schema                schema
-}
-
-type response struct {
-	Ref         string `json:"$ref"`
-	Description string
-	Content     map[string]struct{ Schema schema }
-}
-
-// schema is a JSON schema. Type is a name or a list of names.
-type schema struct {
-	Ref                                   string `json:"$ref"`
-	Type, Const, Default                  any
-	Description, Pattern                  string
-	Minimum, Maximum, MaxLength, MaxItems *json.Number
-	Enum                                  []any
-	Items                                 *schema
-	AnyOf                                 []schema
-	Required                              []string
-	Properties                            ordered[schema]
-}
-
-// ordered is a JSON object in the order of its names.
-type ordered[T any] []named[T]
-
-type named[T any] struct {
-	Name  string
-	Value T
-}
-
-// UnmarshalJSON reads an object.
-func (o *ordered[T]) UnmarshalJSON(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err := d.Token(); err != nil {
-		return err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		member := named[T]{Name: fmt.Sprint(name)}
-		if err := d.Decode(&member.Value); err != nil {
-			return err
-		}
-		*o = append(*o, member)
-	}
-	return nil
-}
-
-// route is an operation with its references resolved.
+// route is an operation with its responses.
 type route struct {
-	Path, ID, Summary, Curl string
-	Parameters              []parameter
-	// Success is what the route answers with, and Failures the other statuses.
-	Success  response
+	openapi.Operation
+	Path, Curl string
+	// Success describes what the route answers with, Body. Failures are the other statuses.
+	Success  string
+	Body     openapi.Schema
 	Failures []failure
 }
 
@@ -113,16 +46,9 @@ var examples = map[string]string{
 // server is the address in examples, as in the documents.
 const server = "http://127.0.0.1:8080"
 
-// newOpenAPI reads openapi.json. It fails if a reference leads nowhere, or a required parameter
-// has no example.
-func newOpenAPI(text []byte) (*openAPI, error) {
-	d := &openAPI{page: &page{Path: restPath, Source: "../openapi.json", Title: "REST routes", About: "look up a REST route, its parameters and its answers"}}
-	if err := json.Unmarshal(text, d); err != nil {
-		return nil, err
-	}
-	if err := d.resolveFields(); err != nil {
-		return nil, err
-	}
+// newReference fails if a response is not described, or a required parameter has no example.
+func newReference(described *openapi.Document) (*reference, error) {
+	d := &reference{Document: described, page: &page{Path: restPath, Source: "../openapi.json", Title: "REST routes", About: "look up a REST route, its parameters and its answers"}}
 	d.page.Headings = []heading{{1, "content", d.page.Title}}
 	for _, at := range d.Paths {
 		r, err := d.route(at.Name, at.Value.Get)
@@ -134,7 +60,7 @@ func newOpenAPI(text []byte) (*openAPI, error) {
 		for _, p := range r.Parameters {
 			words = append(words, p.Name+":", p.Description)
 		}
-		d.list(2, r.ID, r.Summary, strings.Join(words, " "))
+		d.list(2, r.OperationID, r.Summary, strings.Join(words, " "))
 	}
 	d.list(2, "errors", "Errors", "")
 	d.list(2, "types", "Types", "")
@@ -148,48 +74,16 @@ func newOpenAPI(text []byte) (*openAPI, error) {
 	return d, nil
 }
 
-// resolveFields replaces each field that is described by a field of another type.
-func (d *openAPI) resolveFields() error {
-	fields := map[string]schema{}
-	for _, s := range d.Components.Schemas {
-		for _, p := range s.Value.Properties {
-			fields["#/components/schemas/"+s.Name+"/properties/"+p.Name] = p.Value
-		}
-	}
-	for _, s := range d.Components.Schemas {
-		for i, p := range s.Value.Properties {
-			if !strings.Contains(p.Value.Ref, "/properties/") {
-				continue
-			}
-			described, known := fields[p.Value.Ref]
-			if !known {
-				return fmt.Errorf("%s.%s is not described", s.Name, p.Name)
-			}
-			described.Description = cmp.Or(p.Value.Description, described.Description)
-			s.Value.Properties[i].Value = described
-		}
-	}
-	return nil
-}
-
 // list adds a heading to the table of contents, and the text below it to what is searched.
-func (d *openAPI) list(level int, id, title, text string) {
+func (d *reference) list(level int, id, title, text string) {
 	d.page.Headings = append(d.page.Headings, heading{level, id, title})
 	d.page.sections = append(d.page.sections, section{page: d.page, Heading: title, ID: id, text: text, lower: strings.ToLower(text)})
 }
 
 // route resolves the references of an operation.
-func (d *openAPI) route(path string, o operation) (route, error) {
-	r := route{Path: path, ID: o.OperationID, Summary: o.Summary}
-	target := path
+func (d *reference) route(path string, o openapi.Operation) (route, error) {
+	r, target := route{Path: path, Operation: o}, path
 	for _, p := range o.Parameters {
-		if p.Ref != "" {
-			known := false
-			if p, known = d.Components.Parameters[lastOf(p.Ref)]; !known {
-				return r, fmt.Errorf("a parameter is not described")
-			}
-		}
-		r.Parameters = append(r.Parameters, p)
 		if !p.Required {
 			continue
 		}
@@ -208,18 +102,17 @@ func (d *openAPI) route(path string, o operation) (route, error) {
 		target += mark + p.Name + "=" + value
 	}
 	r.Curl = "curl '" + server + target + "'"
-	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
-		name := lastOf(o.Responses[status].Ref)
-		i := slices.IndexFunc(d.Components.Responses, func(r named[response]) bool { return r.Name == name })
-		if i < 0 {
-			return r, fmt.Errorf("status %s is not described", status)
+	for _, status := range o.Responses {
+		name := lastOf(status.Value.Ref)
+		known, ok := d.Components.Responses.Get(name)
+		if !ok {
+			return r, fmt.Errorf("status %s is not described", status.Name)
 		}
-		known := d.Components.Responses[i].Value
-		if status == "200" {
-			r.Success = known
+		if status.Name == "200" {
+			r.Success, r.Body = known.Description, known.Content[0].Value.Schema
 			continue
 		}
-		f := failure{status, name, known.Description}
+		f := failure{status.Name, name, known.Description}
 		r.Failures = append(r.Failures, f)
 		if !slices.Contains(d.Failures, f) {
 			d.Failures = append(d.Failures, f)
@@ -232,53 +125,32 @@ func (d *openAPI) route(path string, o operation) (route, error) {
 // lastOf returns the name at the end of a reference.
 func lastOf(reference string) string { return reference[strings.LastIndex(reference, "/")+1:] }
 
-// Body returns the schema of the JSON that a route answers with, or of its text.
-func (r response) Body() schema {
-	if json, ok := r.Content["application/json"]; ok {
-		return json.Schema
-	}
-	return r.Content["text/plain"].Schema
-}
-
 // part is a part of a type's name. Type is the name of a described type, or "".
 type part struct{ Text, Type string }
 
-// Name returns the parts of the name of a schema's type.
-func (s schema) Name() []part {
-	switch types, several := s.Type.([]any); {
+// TypeName returns the parts of the name of a schema's type.
+func (d *reference) TypeName(s openapi.Schema) []part {
+	switch {
 	case s.Ref != "":
 		return []part{{lastOf(s.Ref), lastOf(s.Ref)}}
-	case s.Const != nil:
-		return []part{{Text: fmt.Sprint(s.Const)}}
+	case s.Const != "":
+		return []part{{Text: s.Const}}
 	case len(s.Enum) > 0:
-		return joined(s.Enum)
+		return []part{{Text: strings.Join(s.Enum, " or ")}}
 	case s.Items != nil:
-		return append([]part{{Text: "array of "}}, s.Items.Name()...)
+		return append([]part{{Text: "array of "}}, d.TypeName(*s.Items)...)
 	case len(s.AnyOf) > 0:
 		var parts []part
 		for i, option := range s.AnyOf {
 			if i > 0 {
 				parts = append(parts, part{Text: " or "})
 			}
-			parts = append(parts, option.Name()...)
+			parts = append(parts, d.TypeName(option)...)
 		}
 		return parts
-	case several:
-		return joined(types)
-	case s.Type == nil:
-		return []part{{Text: "any"}}
+	case s.Minimum != nil && s.Maximum != nil:
+		return []part{{Text: fmt.Sprintf("%s, %d to %d", s.Type, *s.Minimum, *s.Maximum)}}
+	default:
+		return []part{{Text: cmp.Or(s.Type, "any")}}
 	}
-	if s.Minimum != nil && s.Maximum != nil {
-		return []part{{Text: fmt.Sprintf("%v, %v to %v", s.Type, *s.Minimum, *s.Maximum)}}
-	}
-	return []part{{Text: fmt.Sprint(s.Type)}}
-}
-
-// joined returns values with "or" between them.
-func joined(values []any) []part {
-	var names []string
-	for _, v := range values {
-		names = append(names, fmt.Sprint(v))
-	}
-	return []part{{Text: strings.Join(names, " or ")}}
 }

@@ -2,7 +2,7 @@ package documented
 
 // foreignNames maps names of the documented operations, where [CamelCase] does not lead to ours,
 // and of other APIs to our names. If a name has several meanings, the first that exists at its
-// place counts. docs/migrate.md explains the names of other APIs; openapi.json has the names of
+// place counts. docs/migrate.md explains the names of other APIs; the REST routes have the names of
 // the operations.
 var foreignNames = map[string][]string{
 	"block_number_or_hash": {"block"},

@@ -27,6 +27,7 @@ import (
 	"mintburn/internal/httpapi/docs"
 	"mintburn/internal/httpapi/layout"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/openapi"
 )
 
 // Assets are the embedded files of the page, for [New]: those of Explore, and those of GraphiQL after
@@ -50,10 +51,9 @@ type Config struct {
 	ExplorerURL string
 	// KeyRequired reports that the API needs a key, for which Explore then asks.
 	KeyRequired bool
-	// Files are the files of the repository that /docs shows, and OpenAPI is the description of
-	// the REST routes, in JSON.
+	// Files are the files of the repository that /docs shows, and OpenAPI describes the REST routes.
 	Files   fs.FS
-	OpenAPI []byte
+	OpenAPI *openapi.Document
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
 }
