@@ -153,15 +153,15 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *evm.Hash
+				var arg2 *evm.Uint256
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *evm.Uint256
+				var arg3 *evm.Hash
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
@@ -261,7 +261,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, store.Filter{Block: arg0, Address: arg1, TransactionHash: arg2, TokenID: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
+				return resolver.Mints(ctx, store.Filter{Block: arg0, Address: arg1, TokenID: arg2, TransactionHash: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -279,15 +279,15 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *evm.Hash
+				var arg2 *evm.Uint256
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *evm.Uint256
+				var arg3 *evm.Hash
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
@@ -387,7 +387,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, store.Filter{Block: arg0, Address: arg1, TransactionHash: arg2, TokenID: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
+				return resolver.Burns(ctx, store.Filter{Block: arg0, Address: arg1, TokenID: arg2, TransactionHash: arg3, Account: arg4, Addresses: arg5, TransactionHashes: arg6, Accounts: arg7, Tokens: arg8, FromBlock: arg9, ToBlock: arg10, FromTime: arg11, ToTime: arg12}, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)

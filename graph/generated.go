@@ -306,12 +306,12 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, tokenID *evm.Uint256, transactionHash *evm.Hash, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
 		Changes       func(childComplexity int, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) int
 		Collection    func(childComplexity int, address evm.Address) int
 		Collections   func(childComplexity int, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, tokenID *evm.Uint256, transactionHash *evm.Hash, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		Token         func(childComplexity int, address evm.Address, tokenID evm.Uint256) int
@@ -1704,7 +1704,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["tokenId"].(*evm.Uint256), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.chain":
 		if e.ComplexityRoot.Query.Chain == nil {
 			break
@@ -1755,7 +1755,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["tokenId"].(*evm.Uint256), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -2552,10 +2552,10 @@ type Query {
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
-    "Only the transaction with this hash (transaction_hash)."
-    transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
+    "Only the transaction with this hash (transaction_hash)."
+    transactionHash: Bytes32
     "Only mints received by this address."
     account: Address
     "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
@@ -2605,10 +2605,10 @@ type Query {
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
-    "Only the transaction with this hash."
-    transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
+    "Only the transaction with this hash."
+    transactionHash: Bytes32
     "Only burns sent by this address."
     account: Address
     "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
@@ -5236,22 +5236,22 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["address"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
-		func(ctx context.Context, v any) (*evm.Hash, error) {
-			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["transactionHash"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
 		func(ctx context.Context, v any) (*evm.Uint256, error) {
 			return ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["tokenId"] = arg3
+	args["tokenId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "account",
 		func(ctx context.Context, v any) (*evm.Address, error) {
 			return ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v)
@@ -5532,22 +5532,22 @@ func (ec *executionContext) field_Query_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["address"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
-		func(ctx context.Context, v any) (*evm.Hash, error) {
-			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["transactionHash"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
 		func(ctx context.Context, v any) (*evm.Uint256, error) {
 			return ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["tokenId"] = arg3
+	args["tokenId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "account",
 		func(ctx context.Context, v any) (*evm.Address, error) {
 			return ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v)
@@ -11673,8 +11673,8 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Mints(ctx, store.Filter{
 				Block:             fc.Args["block"].(*evm.BlockNumberOrHash),
 				Address:           fc.Args["address"].(*evm.Address),
-				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
 				TokenID:           fc.Args["tokenId"].(*evm.Uint256),
+				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
 				Account:           fc.Args["account"].(*evm.Address),
 				Addresses:         fc.Args["addresses"].([]evm.Address),
 				TransactionHashes: fc.Args["transactionHashes"].([]evm.Hash),
@@ -11731,8 +11731,8 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Burns(ctx, store.Filter{
 				Block:             fc.Args["block"].(*evm.BlockNumberOrHash),
 				Address:           fc.Args["address"].(*evm.Address),
-				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
 				TokenID:           fc.Args["tokenId"].(*evm.Uint256),
+				TransactionHash:   fc.Args["transactionHash"].(*evm.Hash),
 				Account:           fc.Args["account"].(*evm.Address),
 				Addresses:         fc.Args["addresses"].([]evm.Address),
 				TransactionHashes: fc.Args["transactionHashes"].([]evm.Hash),

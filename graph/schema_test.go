@@ -153,7 +153,7 @@ func TestSchema_Nullability(t *testing.T) {
 func TestSchema_Query(t *testing.T) {
 	types := types()
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
-	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
+	const filters = "block: BlockNumberOrHash, address: Address, tokenId: BigInt, transactionHash: Bytes32, account: Address, " +
 		"addresses: [Address!], transactionHashes: [Bytes32!], accounts: [Address!], tokens: [TokenKey!], " +
 		"fromBlock: Long, toBlock: Long, fromTime: Long, toTime: Long, finality: Finality = LATEST, order: Order = ASC, partial: Boolean = false, " + paging
 	want := map[string]string{

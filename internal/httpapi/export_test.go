@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"mintburn/internal/httpapi/admit"
@@ -89,3 +91,6 @@ var StatusOf = statusOf
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf
+
+// Facts are the keys of [facts].
+func Facts() []string { return slices.Sorted(maps.Keys(facts)) }

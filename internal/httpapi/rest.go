@@ -47,11 +47,10 @@ var pageParameters = strings.Fields("cursor limit partial")
 
 // filterParameters returns the parameters of a route that accepts every argument of a field, with
 // pageParameters in place of Relay's arguments.
-func filterParameters(field *ast.FieldDefinition) []string {
-	// The schema has transactionHash before tokenId.
-	names, relay := strings.Fields("block address token_id"), strings.Fields("first after last before")
+func filterParameters(field *ast.FieldDefinition) (names []string) {
+	others := append(strings.Fields("first after last before"), pageParameters...)
 	for _, argument := range field.Arguments {
-		if name := documented.SnakeCase(argument.Name); !slices.Contains(slices.Concat(names, relay, pageParameters), name) {
+		if name := documented.SnakeCase(argument.Name); !slices.Contains(others, name) {
 			names = append(names, name)
 		}
 	}
