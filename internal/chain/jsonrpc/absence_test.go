@@ -56,6 +56,7 @@ func checkReadings(t *testing.T, node *chaintest.Node, proven bool) {
 // TestAbsence_Blooms reads chains whose bloom filters do not cover all logs, or none. Only a
 // filter of a proved header that has bits excludes a block.
 func TestAbsence_Blooms(t *testing.T) {
+	t.Parallel()
 	zero := "0x" + strings.Repeat("00", 256)
 	other := func(shape chaintest.Shape) chaintest.Shape { shape.OtherHash = true; return shape }
 	bloom := func(value any) chaintest.Fault {
@@ -113,6 +114,7 @@ func TestAbsence_Blooms(t *testing.T) {
 // TestAbsence_ForgedAmongProved checks that a zeroed filter on a chain with proved headers is
 // rejected.
 func TestAbsence_ForgedAmongProved(t *testing.T) {
+	t.Parallel()
 	for _, bloom := range []string{"0x" + strings.Repeat("00", 256), "0x"} {
 		node := mixed(t, chaintest.NodeOptions{})
 		forged := chaintest.Edit(func(h map[string]any) { h["logsBloom"] = bloom })
@@ -128,6 +130,7 @@ func TestAbsence_ForgedAmongProved(t *testing.T) {
 // of one without another transaction. The filter excludes them, the receipts root of the second
 // is that of no receipts.
 func TestAbsence_StateSync(t *testing.T) {
+	t.Parallel()
 	receipts := func(c chaintest.Call) bool {
 		return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getTransactionReceipt"
 	}
@@ -163,6 +166,7 @@ func TestAbsence_StateSync(t *testing.T) {
 
 // TestAbsence_StateSyncHidden has a state sync that the block lists, but no method returns.
 func TestAbsence_StateSyncHidden(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{StateSync: true}})
 	node.Mine([]evm.Log{erc721(1)})
 	node.Break(0, chaintest.DropLog(-1), chaintest.Method("eth_getLogs"))
@@ -176,6 +180,7 @@ func TestAbsence_StateSyncHidden(t *testing.T) {
 // TestAbsence_InventedTransaction lists a transaction in a block without receipts, as the root
 // says: it is read, and the node's answer for it contradicts the root.
 func TestAbsence_InventedTransaction(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(2)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["transactions"] = []string{evm.Hash{1}.String()} }), chaintest.Method("eth_getBlockByNumber"))
@@ -191,6 +196,7 @@ func TestAbsence_InventedTransaction(t *testing.T) {
 // TestAbsence_EmptyAnswer reads ranges from a node whose answers to ranges are empty. Blocks
 // with zero filters, or without a proof, show it.
 func TestAbsence_EmptyAnswer(t *testing.T) {
+	t.Parallel()
 	for name, shape := range map[string]chaintest.Shape{
 		"filters":                 {},
 		"all zero":                {ZeroBlooms: true},

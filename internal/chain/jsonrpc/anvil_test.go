@@ -69,6 +69,7 @@ func bundle(t testing.TB) (blocks []evm.Block) {
 }
 
 func TestRange_Anvil(t *testing.T) {
+	t.Parallel()
 	address := chainA(t)
 	want := chaintest.WantAnswers(t)
 	for name, test := range map[string]struct {
@@ -89,6 +90,7 @@ func TestRange_Anvil(t *testing.T) {
 }
 
 func TestProven_Anvil(t *testing.T) {
+	t.Parallel()
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	for i, want := range bundle(t) {
 		if testing.Short() && i%10 > 0 {
@@ -103,6 +105,7 @@ func TestProven_Anvil(t *testing.T) {
 }
 
 func TestBlock_Anvil(t *testing.T) {
+	t.Parallel()
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	head, err := c.Head(context.Background())
 	if err != nil || head.Latest.Number != 360 || head.Finalized.Number != 296 {
@@ -132,6 +135,7 @@ func TestBlock_Anvil(t *testing.T) {
 
 // TestClient_AnvilBeyondHead requests blocks that the node does not have.
 func TestClient_AnvilBeyondHead(t *testing.T) {
+	t.Parallel()
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	ctx := context.Background()
 	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &evm.Hash{1}}); !errors.Is(err, jsonrpc.ErrGone) {
@@ -152,6 +156,7 @@ func TestClient_AnvilBeyondHead(t *testing.T) {
 }
 
 func TestNewHeads_Anvil(t *testing.T) {
+	t.Parallel()
 	address := chainA(t)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

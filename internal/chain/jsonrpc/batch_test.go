@@ -44,6 +44,7 @@ func inBatch(c chaintest.Call) bool { return c.Batch > 1 }
 // TestClient_NoBatches checks that an endpoint that answers no batches is read with single
 // calls, and that it is sent no more batches after a few.
 func TestClient_NoBatches(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range noBatches {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +84,7 @@ func TestClient_NoBatches(t *testing.T) {
 // TestClient_BatchOnce checks that a batch refused once is no reason to send single calls
 // from then on.
 func TestClient_BatchOnce(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range noBatches {
 		t.Run(name, func(t *testing.T) {
@@ -107,6 +109,7 @@ func TestClient_BatchOnce(t *testing.T) {
 // TestClient_Unhealthy checks that an endpoint that refuses single calls too is sent few
 // requests before the next endpoint.
 func TestClient_Unhealthy(t *testing.T) {
+	t.Parallel()
 	node, other := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	node.Break(0, chaintest.Fault{Status: http.StatusInternalServerError}, chaintest.Method("eth_getBlockByNumber"))
 	_, before := node.AllCalls()
@@ -120,6 +123,7 @@ func TestClient_Unhealthy(t *testing.T) {
 // TestClient_Call_NoBatches is [TestClient_NoBatches] for calls of contracts, one of which
 // fails alone too.
 func TestClient_Call_NoBatches(t *testing.T) {
+	t.Parallel()
 	for _, calls := range []string{"abxcd", "xabcd"} {
 		node := newCallNode(t, nil)
 		node.refuse = func(w http.ResponseWriter, letters string) bool {
@@ -143,6 +147,7 @@ func TestClient_Call_NoBatches(t *testing.T) {
 
 // TestClient_IDs has nodes return the ids of answers in other forms than JSON numbers.
 func TestClient_IDs(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for _, format := range []string{`"%d"`, `"%#x"`, "%d.0", "%de0", ` "0%o"`} {
 		t.Run(format, func(t *testing.T) {
@@ -159,6 +164,7 @@ func TestClient_IDs(t *testing.T) {
 
 // TestClient_AnswerLeftOut has a node leave the answer to some calls out of each batch.
 func TestClient_AnswerLeftOut(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	o := lieOptions()
 	o.Attempts = 1

@@ -17,6 +17,7 @@ import (
 // TestBlock_Lie checks that every lie about one block is rejected, whichever log is left out.
 // If eth_getLogs fails, in whatever words, the block is read from its receipts.
 func TestBlock_Lie(t *testing.T) {
+	t.Parallel()
 	node := lied(t, chaintest.NodeOptions{})
 	block := node.Blocks()[40]
 	type lie struct {
@@ -60,6 +61,7 @@ func TestBlock_Lie(t *testing.T) {
 // TestBlock_TwinLogs leaves out one of three logs with the same address and topics. The
 // bloom filter does not show that, but the log indices do, except for the last log.
 func TestBlock_TwinLogs(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
 	node.Mine([]evm.Log{twin, twin, twin})
@@ -71,6 +73,7 @@ func TestBlock_TwinLogs(t *testing.T) {
 // TestBlock_OddBloom has bloom filters that do not match the logs (Polygon), or are empty or
 // missing. Logs are accepted if the receipts agree, and rejected if not.
 func TestBlock_OddBloom(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	want := node.Blocks()[3]
 	bloomed := func(bloom string) chaintest.Fault {
@@ -106,6 +109,7 @@ func TestBlock_OddBloom(t *testing.T) {
 // TestBlock_NoBlockReceipts checks that receipts are read one by one if the node lacks
 // eth_getBlockReceipts.
 func TestBlock_NoBlockReceipts(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	node.Break(0, chaintest.Fault{Code: -32004, Message: "Method eth_getBlockReceipts is not supported"}, chaintest.Method("eth_getBlockReceipts"))
 	node.Break(0, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Method("eth_getLogs"))
@@ -121,6 +125,7 @@ func TestBlock_NoBlockReceipts(t *testing.T) {
 // TestBlock_InventedLog checks that a log is rejected if the empty bloom filter of a
 // provable header excludes it and the node has no receipts to compare with.
 func TestBlock_InventedLog(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(1)
 	block := node.Blocks()[1]

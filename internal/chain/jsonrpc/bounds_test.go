@@ -18,6 +18,7 @@ import (
 // TestRanges_Bounds checks that invalid ranges fail without a call, and that the largest
 // block number is accepted.
 func TestRanges_Bounds(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	c := dial(t, lieOptions(), node.URL)
 	for name, read := range map[string]func(from, to uint64) error{
@@ -42,6 +43,7 @@ func TestRanges_Bounds(t *testing.T) {
 // TestSpan_LogBounds checks that a log just outside the range makes the client read the range
 // from receipts, and that logs of blocks inside are accepted.
 func TestSpan_LogBounds(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 12)
 	o := lieOptions()
 	o.Samples = -1
@@ -64,6 +66,7 @@ func TestSpan_LogBounds(t *testing.T) {
 // TestSpan_Times checks that a block may have the same time as the one before, or an earlier
 // one, if the header says so.
 func TestSpan_Times(t *testing.T) {
+	t.Parallel()
 	for time := range uint64(2) {
 		for _, noTimes := range []bool{false, true} {
 			node := filled(t, chaintest.NodeOptions{NoTimes: noTimes}, 8)
@@ -78,6 +81,7 @@ func TestSpan_Times(t *testing.T) {
 // If all logs of a block contain it twice, or another log has its index, the client reads the
 // range from receipts.
 func TestSpan_Repeated(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		edit   func(log map[string]any)
 		when   func(chaintest.Call) bool
@@ -117,6 +121,7 @@ func TestSpan_Repeated(t *testing.T) {
 // TestSpan_Differs checks that each field of a log is compared with the block's own logs. A
 // different log marks the endpoint, but does not count as left out.
 func TestSpan_Differs(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	other := evm.Hash{1}.String()
 	for name, edit := range map[string]func(log map[string]any){
@@ -142,6 +147,7 @@ func TestSpan_Differs(t *testing.T) {
 // TestSpan_HeaderOfLogs checks that a header requested because logs have no time is rejected
 // if its hash differs from the logs' block hash.
 func TestSpan_HeaderOfLogs(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{NoTimes: true}, 10)
 	for _, block := range []uint64{5, 10} {
 		other := chaintest.Edit(func(h map[string]any) { h["hash"] = evm.Hash{1}.String() })

@@ -14,6 +14,7 @@ import (
 
 // TestReadAnswers reads the answers to two calls; "-" means a failed call.
 func TestReadAnswers(t *testing.T) {
+	t.Parallel()
 	large := "[" + strings.Repeat(`"0123456789",`, 10_000) + "1]"
 	for text, want := range map[string][]string{
 		`[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"id":2,"result":{"result":[1]}}]`:                               {`"0x1"`, `{"result":[1]}`},
@@ -58,6 +59,7 @@ func TestReadAnswers(t *testing.T) {
 // TestReadAnswers_Errors reads error objects that leave out a code or a message, and other
 // forms of an error.
 func TestReadAnswers_Errors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]jsonrpc.Error{
 		`{"code":-32000,"message":"no"}`: {Code: -32000, Message: "no"},
 		`{"code":-32005}`:                {Code: -32005},

@@ -19,6 +19,7 @@ import (
 
 // TestDial_BadURL checks that errors about URLs contain no credentials.
 func TestDial_BadURL(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{"", "127.0.0.1:8545", "ftp://secret.example", "http://", "http://user:secret@host:port/secret", "ws:secret"} {
 		_, err := jsonrpc.Dial([]string{url}, jsonrpc.Options{})
 		if err == nil || strings.Contains(err.Error(), "secret") {
@@ -33,6 +34,7 @@ func TestDial_BadURL(t *testing.T) {
 // TestClient_NoSecrets checks that errors and health contain no credentials, even if the
 // server repeats them.
 func TestClient_NoSecrets(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	host := strings.TrimPrefix(node.URL, "http://")
 	for name, test := range map[string]struct {
@@ -66,6 +68,7 @@ func TestClient_NoSecrets(t *testing.T) {
 }
 
 func TestClient_ChainID(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 1), filled(t, chaintest.NodeOptions{}, 1)
 	other := filled(t, chaintest.NodeOptions{ChainID: 5}, 1)
@@ -95,6 +98,7 @@ func TestClient_ChainID(t *testing.T) {
 }
 
 func TestClient_Head(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		fault *chaintest.Fault
@@ -131,6 +135,7 @@ func TestClient_Head(t *testing.T) {
 // TestClient_Failover checks that the first endpoint is called while it is healthy, the
 // second while the first rests, and then the first again.
 func TestClient_Failover(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 10)
 	clock := new(chaintest.Clock)
@@ -166,6 +171,7 @@ func TestClient_Failover(t *testing.T) {
 
 // TestClient_Lag checks that a node that has the block is called instead of one that lags.
 func TestClient_Lag(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Lag(15)
@@ -198,6 +204,7 @@ func TestClient_Lag(t *testing.T) {
 
 // TestBlock_Disagree has two nodes on two branches. Each block must come from one of them.
 func TestBlock_Disagree(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 30)
 	o := contents(10)
@@ -222,6 +229,7 @@ func TestBlock_Disagree(t *testing.T) {
 // TestClient_RateLimit checks that the client waits as long as the node requests, or else
 // longer each time, and then requests the same range.
 func TestClient_RateLimit(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
 		want  []time.Duration
@@ -247,6 +255,7 @@ func TestClient_RateLimit(t *testing.T) {
 // TestClient_LongRetryAfter checks that the client sends nothing during the longest pause that
 // a node can request, and that a caller need not wait for its end.
 func TestClient_LongRetryAfter(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	node.Break(1, chaintest.Fault{Status: 503, Header: []string{"Retry-After", "1000000"}}, chaintest.Method("eth_getBlockByNumber"))
 	clock := new(chaintest.Clock)
@@ -263,6 +272,7 @@ func TestClient_LongRetryAfter(t *testing.T) {
 
 // TestClient_RestsAnew checks that the pauses start short again after an answer.
 func TestClient_RestsAnew(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	clock := new(chaintest.Clock)
 	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)

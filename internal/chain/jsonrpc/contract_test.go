@@ -113,6 +113,7 @@ func echo(letter byte) evm.CallResult { return evm.CallResult{Data: []byte{lette
 // TestClient_Call has one call of four fail in many ways. The others must have their
 // results, and a contract's text must not be read as the node's.
 func TestClient_Call(t *testing.T) {
+	t.Parallel()
 	reverted := func(text string) evm.CallResult { return evm.CallResult{Problem: text, Reverted: true} }
 	for name, test := range map[string]struct {
 		said     string
@@ -158,6 +159,7 @@ func TestClient_Call(t *testing.T) {
 // TestClient_Call_Limit checks that a result above the limit of its call is cut before it is
 // decoded, whatever follows, in a batch and alone.
 func TestClient_Call_Limit(t *testing.T) {
+	t.Parallel()
 	for result, want := range map[string]string{
 		"0x": "", "0xabcd": "\xab\xcd", "0xabcdef": "\xab\xcd\xef", "0xabcdef01": "\xab\xcd\xef",
 		"0xabcdef" + strings.Repeat("x", 1<<20): "\xab\xcd\xef", "0xabcdef" + strings.Repeat("00", 17<<20): "\xab\xcd\xef",
@@ -184,6 +186,7 @@ func TestClient_Call_Limit(t *testing.T) {
 // TestClient_Call_Batches checks that no batch is larger than configured or than the node
 // accepts.
 func TestClient_Call_Batches(t *testing.T) {
+	t.Parallel()
 	letters := "abcdefghijklmnopqrstuvw"
 	var want []evm.CallResult
 	for _, letter := range []byte(letters) {
@@ -229,6 +232,7 @@ func TestClient_Call_Batches(t *testing.T) {
 // TestClient_Call_PoisonAlone has a call that always breaks its connection. It must fail
 // alone, because the node answers others.
 func TestClient_Call_PoisonAlone(t *testing.T) {
+	t.Parallel()
 	node := newCallNode(t, nil)
 	node.refuse = func(_ http.ResponseWriter, letters string) bool {
 		if strings.Contains(letters, "x") {
@@ -248,6 +252,7 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 // TestClient_Call_Errors checks that an error that is not about one call leads to another
 // endpoint, or to no results.
 func TestClient_Call_Errors(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		says map[byte]string
 		ill  bool
@@ -280,6 +285,7 @@ func TestClient_Call_Errors(t *testing.T) {
 
 // TestClient_Call_Recorded repeats the recorded calls of the shared chain.
 func TestClient_Call_Recorded(t *testing.T) {
+	t.Parallel()
 	c := dial(t, jsonrpc.Options{BatchSize: 17}, "http://"+chainA(t))
 	var calls []evm.Call
 	var want []evm.CallResult

@@ -37,6 +37,7 @@ func keeps(keep func(block uint64, place, after int) bool) chaintest.Fault {
 // TestCuts reads ranges whose lists were cut without an error. The sample, block 61, is
 // complete: the cut itself shows it.
 func TestCuts(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 120)
 	for name, fault := range map[string]chaintest.Fault{
 		"after block 80":         keeps(func(block uint64, _, _ int) bool { return block <= 80 }),
@@ -58,6 +59,7 @@ func TestCuts(t *testing.T) {
 
 // TestCuts_Beside has blocks without logs beside the block in which a list was cut.
 func TestCuts_Beside(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		before, after int
 		fault         chaintest.Fault
@@ -80,6 +82,7 @@ func TestCuts_Beside(t *testing.T) {
 // TestCuts_Sparse checks that a chain with few logs is not suspected: no more blocks are read
 // than in a dense range without cuts.
 func TestCuts_Sparse(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	for i := range byte(120) {
 		if i%30 == 10 {
@@ -99,6 +102,7 @@ func TestCuts_Sparse(t *testing.T) {
 // its later answers are right and samples would pass; and that another client, which knows it,
 // doesn't either.
 func TestCuts_Once(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]chaintest.Fault{
 		"cut":            keeps(func(block uint64, _, _ int) bool { return block <= 20 }),
 		"another index":  chaintest.EditLog(-1, func(l map[string]any) { l["logIndex"] = "0x4000" }),

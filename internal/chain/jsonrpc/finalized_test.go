@@ -19,6 +19,7 @@ func finalized(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber
 // TestFinalized_Refused reads the head of a node that refuses the tag: in whatever words, it has
 // no tag. What passes, or follows an answer to the tag, is a failure.
 func TestFinalized_Refused(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
 		fails bool
@@ -79,6 +80,7 @@ func TestFinalized_Refused(t *testing.T) {
 
 // TestFinalized_Passes checks that the tag is used again after a failure that passes.
 func TestFinalized_Passes(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]chaintest.Fault{
 		"rate limit": {Code: 429, Message: "compute units exceeded"}, "HTTP 503": {Status: 503}, "HTTP 520": {Status: 520}, "closed": {Close: true},
 		"cut": {Truncate: true},
@@ -96,6 +98,7 @@ func TestFinalized_Passes(t *testing.T) {
 
 // TestFinalized_Ahead reads heads whose finalized block is above, at or beside the latest one.
 func TestFinalized_Ahead(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		latest, finalized uint64
 	}{

@@ -32,6 +32,7 @@ var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to 
 
 // TestClient_FlakyBatches checks that a failed call is repeated alone, not with its range.
 func TestClient_FlakyBatches(t *testing.T) {
+	t.Parallel()
 	count := uint64(640)
 	if testing.Short() {
 		count = 160
@@ -68,6 +69,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 
 // TestClient_BatchBudget has a node answer only some calls of each batch.
 func TestClient_BatchBudget(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	left := 0
 	node.Break(0, chaintest.Fault{Code: -32000, Message: "try again later"}, func(c chaintest.Call) bool {
@@ -84,6 +86,7 @@ func TestClient_BatchBudget(t *testing.T) {
 
 // TestRange_UnknownError checks that a range is halved after any error.
 func TestRange_UnknownError(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range map[string]chaintest.Fault{
 		"Harmony":     {Code: -32000, Message: "query must be smaller than size 3"},
@@ -113,6 +116,7 @@ func TestRange_UnknownError(t *testing.T) {
 
 // TestRange_ErrorData has errors whose reason is only in data.
 func TestRange_ErrorData(t *testing.T) {
+	t.Parallel()
 	for data, want := range map[string][]chaintest.Asked{
 		"too wide: maximum is set to 5": {{From: 1, To: 10}, {From: 1, To: 5}, {From: 6, To: 10}},
 		"request rate exceeded":         {{From: 1, To: 10}},
@@ -157,6 +161,7 @@ func contractsOf(t testing.TB, node *chaintest.Node) (contracts []evm.Address) {
 // return its logs. The client also tries fewer addresses, which does not help: later
 // ranges request all addresses again.
 func TestRange_RefusedBlock(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	contracts := contractsOf(t, node)
 	for name, list := range map[string][]evm.Address{"all contracts": nil, "listed": contracts} {
@@ -182,6 +187,7 @@ func TestRange_RefusedBlock(t *testing.T) {
 // TestRange_NoAddresses has a node reject any address in a filter: the client reads
 // receipts.
 func TestRange_NoAddresses(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 4)
 	contracts := contractsOf(t, node)
 	node.Break(0, chaintest.Fault{Code: -32602, Message: "too many addresses"}, func(c chaintest.Call) bool { return c.Addresses > 0 })
@@ -199,6 +205,7 @@ func TestRange_NoAddresses(t *testing.T) {
 
 // TestRange_AddressLimit checks that address lists are split.
 func TestRange_AddressLimit(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	contracts := contractsOf(t, node)
 	for name, fault := range map[string]chaintest.Fault{
@@ -228,6 +235,7 @@ func TestRange_AddressLimit(t *testing.T) {
 // TestClient_BatchRefusedWhole checks that a batch answered by a single error is halved,
 // whatever the message.
 func TestClient_BatchRefusedWhole(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	const message = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`
 	for name, test := range map[string]struct {

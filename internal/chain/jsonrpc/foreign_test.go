@@ -14,6 +14,7 @@ import (
 // TestClient_NoJSON checks that an error names status, content type and encoding of a body
 // that is no JSON.
 func TestClient_NoJSON(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
@@ -46,6 +47,7 @@ func TestClient_NoJSON(t *testing.T) {
 
 // TestClient_ByteOrderMark checks that a byte order mark before JSON is ignored.
 func TestClient_ByteOrderMark(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	c := dial(t, lieOptions(), changed(t, node.URL, func(body []byte) []byte { return append([]byte("\uFEFF"), body...) }))
 	checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 20))
@@ -58,6 +60,7 @@ func TestClient_ByteOrderMark(t *testing.T) {
 // TestClient_ForeignText checks that no control or bidirectional character and no credential
 // of a node's answer reaches an error.
 func TestClient_ForeignText(t *testing.T) {
+	t.Parallel()
 	const key = "SECRETSECRETSECRET"
 	const evil = "\x1b]0;owned\x07 \u009b31m \u202etxt.exe\r\nlevel=ERROR " + key
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})

@@ -14,6 +14,7 @@ import (
 )
 
 func TestFull_Node(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 60)
 	node.MineEmpty(20)
 	odd := func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }
@@ -69,6 +70,7 @@ func TestFull_Node(t *testing.T) {
 // single receipts prove the block; logs that match the bloom filter do not. If they lie too,
 // the range is an error.
 func TestFull_Lies(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	shorter := func(receipt map[string]any) {
 		if logs := receipt["logs"].([]any); len(logs) > 0 {
@@ -119,6 +121,7 @@ func TestFull_Lies(t *testing.T) {
 // TestFull_Calls counts the calls for a range. A block whose bloom filter allows no selected
 // log costs only its header, if the header is provable.
 func TestFull_Calls(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 60)
 	node.MineEmpty(500)
 	if _, _, err := dial(t, jsonrpc.Options{}, node.URL).Full(context.Background(), 1, 560); err != nil {

@@ -13,6 +13,7 @@ import (
 // TestClient_HangsAtHandshake checks that the health of a WebSocket endpoint that never
 // answers the handshake can be read meanwhile.
 func TestClient_HangsAtHandshake(t *testing.T) {
+	t.Parallel()
 	arrived, release := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(arrived)

@@ -58,6 +58,7 @@ func TestClient_LargeAnswers(t *testing.T) {
 
 // TestClient_MaxBody checks the largest answer that is read, of known and of unknown length.
 func TestClient_MaxBody(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	for _, most := range []int{100, 8 << 10, 2 << 20, 3 << 20, 8 << 20, 9 << 20} {
@@ -79,6 +80,7 @@ func TestClient_MaxBody(t *testing.T) {
 // TestClient_LongErrors checks that only the beginning of an error is read as text, in each
 // form in which servers send errors.
 func TestClient_LongErrors(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	long := strings.Repeat("a", 1<<20)
 	for name, test := range map[string]struct {

@@ -35,6 +35,7 @@ func numbered(number func(place, inTx, tx int) any) chaintest.Fault {
 // TestIndices reads blocks of which each method numbers the logs in another way. The index of a
 // log is its place in the block, in whatever way the block is read.
 func TestIndices(t *testing.T) {
+	t.Parallel()
 	inTx := numbered(func(_, inTx, _ int) any { return inTx })
 	restarted := numbered(func(place, inTx, tx int) any {
 		if tx == 1 {
@@ -102,6 +103,7 @@ func TestIndices(t *testing.T) {
 // TestIndices_Lies has an index that grows, but is not the place of its log. A sample, or any
 // block that is read for its numbering, shows it.
 func TestIndices_Lies(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	for name, fault := range map[string]chaintest.Fault{
 		"all one higher":       numbered(func(place, _, _ int) any { return place + 1 }),
@@ -122,6 +124,7 @@ func TestIndices_Lies(t *testing.T) {
 // transaction restart. The last one, whose only selected log has the index 0, must be read in
 // full all the same.
 func TestIndices_ShownLater(t *testing.T) {
+	t.Parallel()
 	for _, shape := range []chaintest.Shape{{RestartAt: 2}, {RestartAt: 2, OtherHash: true}} {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape})
 		node.Mine([]evm.Log{erc721(1)}, []evm.Log{erc721(2)}, []evm.Log{erc721(3)})

@@ -54,6 +54,7 @@ var notSize = map[string]any{
 var unnamed = map[string]bool{"block range is too wide": true, "Block range limit exceeded.": true}
 
 func TestClassify_Shared(t *testing.T) {
+	t.Parallel()
 	for _, s := range allSaid(t) {
 		t.Run(s.Message, func(t *testing.T) {
 			want, ok := notSize[s.Message]
@@ -73,6 +74,7 @@ func TestClassify_Shared(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		code        int
 		message     string
@@ -121,6 +123,7 @@ func TestClassify(t *testing.T) {
 // errors; errors about the size for every range of more than 3 blocks, others once. All
 // logs must arrive.
 func TestRange_Errors(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	want := node.Blocks()
 	for _, s := range allSaid(t) {

@@ -18,6 +18,7 @@ func byRange(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByH
 // TestSpan_CaughtOnce checks that once one sample lacks logs, its range and all later
 // ranges of the endpoint are read from receipts. The earlier ranges are doubtful.
 func TestSpan_CaughtOnce(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 300)
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return byRange(c) && c.From > 100 })
 	o, told := lieOptions(), 0
@@ -56,6 +57,7 @@ func TestSpan_CaughtOnce(t *testing.T) {
 // TestSpan_CaughtByOne checks that a range that one endpoint left logs out of is read from
 // receipts of every endpoint, and that other ranges of the honest endpoint are not.
 func TestSpan_CaughtByOne(t *testing.T) {
+	t.Parallel()
 	for name, lie := range map[string]struct {
 		fault chaintest.Fault
 		when  func(chaintest.Call) bool
@@ -90,6 +92,7 @@ func TestSpan_CaughtByOne(t *testing.T) {
 // TestSpan_KnownToLeaveOut checks that LeavesOut endpoints are read from receipts from the
 // start.
 func TestSpan_KnownToLeaveOut(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
 	o := lieOptions()
@@ -103,6 +106,7 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 
 // TestSpan_CaughtFails checks that an error of OnLeftOut is returned without blocks.
 func TestSpan_CaughtFails(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
 	full := errors.New("the disk is full")
@@ -116,6 +120,7 @@ func TestSpan_CaughtFails(t *testing.T) {
 
 // TestFull_CaughtUnprovable reads from receipts on a chain without provable headers.
 func TestFull_CaughtUnprovable(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	node.Break(0, chaintest.CutLogs(1), chaintest.Method("eth_getLogs"))

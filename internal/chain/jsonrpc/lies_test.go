@@ -117,7 +117,7 @@ func TestRange_LieOnce(t *testing.T) {
 			o := lieOptions()
 			o.MaxBody = lieBody
 			if lie.fault.Hang != nil {
-				o.Timeout = 2 * time.Second
+				o.Timeout = 500 * time.Millisecond
 			}
 			node.Break(1, lie.fault, inRange(lie.method))
 			c := dial(t, o, node.URL)
@@ -146,7 +146,7 @@ func TestRange_LieAlways(t *testing.T) {
 			o := lieOptions()
 			o.MaxBody = lieBody
 			if lie.fault.Hang != nil {
-				o.Timeout = 2 * time.Second
+				o.Timeout = 500 * time.Millisecond
 			}
 			liar.Break(0, lie.fault, chaintest.Method(lie.method))
 			c := dial(t, o, liar.URL)
@@ -172,6 +172,7 @@ func TestRange_LieAlways(t *testing.T) {
 // because it is the first that shows the numbering, and only then. The range is then read from
 // receipts.
 func TestRange_DroppedLog(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, test := range map[string]struct {
 		log, samples int
@@ -208,6 +209,7 @@ func TestRange_DroppedLog(t *testing.T) {
 // TestRange_Unnamed checks that ranges whose logs lack a field that records need are read from
 // receipts.
 func TestRange_Unnamed(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	node.MineEmpty(1)
 	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
@@ -221,6 +223,7 @@ func TestRange_Unnamed(t *testing.T) {
 // TestRange_EmptySparse checks that logs left out of an empty range are noticed, because
 // more of its blocks are tested.
 func TestRange_EmptySparse(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs
 	for range 16 {
@@ -239,6 +242,7 @@ func TestRange_EmptySparse(t *testing.T) {
 // TestRange_EmptyUnbounded checks that no more blocks of an empty range are read than there
 // are samples, if headers have no bloom filter that rules blocks out.
 func TestRange_EmptyUnbounded(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { delete(h, "logsBloom") }), chaintest.Method("eth_getBlockByNumber"))
@@ -256,6 +260,7 @@ func TestRange_EmptyUnbounded(t *testing.T) {
 // TestRange_OneLogOfAnotherBlock checks that a log with another block hash than the
 // header's is rejected, even if it is the only log of its block.
 func TestRange_OneLogOfAnotherBlock(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[:1]
 	for range 10 {
@@ -269,6 +274,7 @@ func TestRange_OneLogOfAnotherBlock(t *testing.T) {
 
 // TestHeaders_Lie checks that headers that are not linked are rejected.
 func TestHeaders_Lie(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 5 }
 	for name, fault := range map[string]chaintest.Fault{
@@ -287,6 +293,7 @@ func TestHeaders_Lie(t *testing.T) {
 
 // TestClient_Cancelled checks that each kind of wait ends with ctx.
 func TestClient_Cancelled(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	for name, fault := range map[string]chaintest.Fault{
 		"hangs":            {Hang: make(chan struct{})},

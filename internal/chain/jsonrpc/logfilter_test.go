@@ -13,6 +13,7 @@ import (
 
 // TestRange_Options checks that a range and a block return the same selected logs.
 func TestRange_Options(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	transfer := evm.TopicTransfer.Hash()
 	a, b, kitty := evm.Address{1}, evm.Address{2}, evm.Address{3}
@@ -71,6 +72,7 @@ func TestRange_Options(t *testing.T) {
 // TestRange_NoFilterWithoutTopics checks that samples are read from receipts if a provider
 // rejects filters without topics.
 func TestRange_NoFilterWithoutTopics(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Fault{Code: -32602, Message: "specify an address or topics"}, func(c chaintest.Call) bool {
 		return c.Method == "eth_getLogs" && (c.ByHash || c.Blocks() == 1)
@@ -86,6 +88,7 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 // TestRange_Parallel reads ranges from several goroutines with one client, despite
 // failures.
 func TestRange_Parallel(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(3, chaintest.Fault{Status: 429}, nil)
 	node.Break(3, chaintest.Fault{Truncate: true}, chaintest.Method("eth_getLogs"))

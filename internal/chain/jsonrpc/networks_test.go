@@ -38,6 +38,7 @@ func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
 // TestNetworks reads blocks of each network with every method. All must return the same
 // logs, and each block must be either proved or reported as not provable.
 func TestNetworks(t *testing.T) {
+	t.Parallel()
 	for name, shape := range networks() {
 		t.Run(name, func(t *testing.T) {
 			provable := provableNetworks[name]
@@ -83,6 +84,7 @@ func TestNetworks(t *testing.T) {
 // rejected if blocks are provable, and on Polygon, where the receipts root covers all
 // receipts except the last.
 func TestNetworks_Liar(t *testing.T) {
+	t.Parallel()
 	token := func(id byte) string { return evm.Hash{31: id}.String() }
 	for name, shape := range networks() {
 		t.Run(name, func(t *testing.T) {
@@ -105,6 +107,7 @@ func TestNetworks_Liar(t *testing.T) {
 // TestNetworks_InventedReceipt adds a state sync receipt to blocks without a seal, and one
 // with another transaction hash to blocks with a seal.
 func TestNetworks_InventedReceipt(t *testing.T) {
+	t.Parallel()
 	sealed, unsealed := network(t, chaintest.Shape{StateSync: true}), network(t, chaintest.Shape{StateSync: true, Unsealed: true})
 	var header struct{ Transactions []string }
 	chaintest.Parse(t, sealed.Recorded(3).Block, &header)
@@ -121,6 +124,7 @@ func TestNetworks_InventedReceipt(t *testing.T) {
 
 // TestNetworks_CeloWithoutBaseFee leaves the base fee out of Celo's receipts, or changes it.
 func TestNetworks_CeloWithoutBaseFee(t *testing.T) {
+	t.Parallel()
 	node := network(t, networks()["Celo"])
 	for with, want := range map[string]error{`"other":`: jsonrpc.ErrNotProvable, `"baseFee":null,"other":`: jsonrpc.ErrNotProvable, `"baseFee":{},"other":`: jsonrpc.ErrNotProvable, `"baseFee":"0x1","other":`: jsonrpc.ErrMismatch} {
 		node.ClearFaults()

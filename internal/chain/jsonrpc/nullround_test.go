@@ -32,14 +32,16 @@ func within(blocks []evm.Block, from, to uint64) []evm.Block {
 // TestNullRounds reads ranges with heights that have no block: the parents of the blocks after
 // them prove that none is missing.
 func TestNullRounds(t *testing.T) {
+	t.Parallel()
 	for place, null := range map[string][]uint64{
 		"beginning": {4}, "middle": {8}, "end": {12}, "after": {13}, "before": {3}, "both ends": {4, 12}, "two": {7, 8}, "two, beginning": {4, 5},
 		"two, end": {11, 12}, "around the beginning": {3, 4, 5}, "around the end": {11, 12, 13, 14}, "every second": {3, 5, 7, 9, 11, 13},
 		"all but one": {4, 5, 6, 7, 9, 10, 11, 12}, "many": {4, 5, 6, 7, 8, 9, 10},
 	} {
+		node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
+		node.Generate(contents(20))
 		for words, fault := range nullAnswers() {
-			node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
-			node.Generate(contents(20))
+			node.ClearFaults()
 			node.Break(0, fault, func(c chaintest.Call) bool {
 				return c.Method == "eth_getBlockByNumber" && slices.Contains(null, c.To)
 			})
@@ -95,6 +97,7 @@ func TestNullRounds(t *testing.T) {
 // TestNullRounds_NotProved has a node without a block that the next one names as its parent, and
 // one without any block above. Both are errors.
 func TestNullRounds_NotProved(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		missing []uint64
 		head    uint64
@@ -128,6 +131,7 @@ func TestNullRounds_NotProved(t *testing.T) {
 
 // TestNullRounds_TooMany has more heights without a block than the client asks for in a row.
 func TestNullRounds_TooMany(t *testing.T) {
+	t.Parallel()
 	var null []uint64
 	for number := uint64(10); number < 50; number++ {
 		null = append(null, number)
@@ -156,6 +160,7 @@ func TestNullRounds_TooMany(t *testing.T) {
 // TestNullRounds_Steps reads a range in steps, some of which are a height without a block, from
 // logs and from receipts. The node also refuses logs of such a height.
 func TestNullRounds_Steps(t *testing.T) {
+	t.Parallel()
 	null := []uint64{4, 7, 8, 12}
 	for _, refused := range []bool{false, true} {
 		for _, marked := range []bool{false, true} {

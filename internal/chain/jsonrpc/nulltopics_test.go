@@ -34,6 +34,7 @@ func sparse721(t testing.TB, last int) *chaintest.Node {
 // TestNullTopics reads ranges from a node whose filter with null topics is wrong. A proved block
 // near the head shows it, though no sample does: all samples are blocks without mints.
 func TestNullTopics(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fault  chaintest.Fault
 		last   int // block with a mint
@@ -71,6 +72,7 @@ func TestNullTopics(t *testing.T) {
 // TestNullTopics_Once checks that the filter is compared once, again after a failure that says
 // nothing about it, and never without samples or a mint near the head.
 func TestNullTopics_Once(t *testing.T) {
+	t.Parallel()
 	limit := chaintest.Fault{Code: -32005, Message: "rate limit exceeded"}
 	oneBlock := func(c chaintest.Call) bool { return nullTopics(c) && c.From == c.To }
 	for name, test := range map[string]struct {
@@ -113,6 +115,7 @@ func TestNullTopics_Once(t *testing.T) {
 
 // TestNullTopics_Limit checks that a filter whose first comparison fails is compared again.
 func TestNullTopics_Limit(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]chaintest.Fault{
 		"status": {Status: 503}, "code": {Code: -32005, Message: "rate limit exceeded"}, "connection": {Close: true}, "cut": {Truncate: true},
 	} {
@@ -139,6 +142,7 @@ func TestNullTopics_Limit(t *testing.T) {
 // TestContracts_LeftOut checks that a block that is left out of ranges with selected contracts is
 // found by the bloom filters of the headers, wherever it is.
 func TestContracts_LeftOut(t *testing.T) {
+	t.Parallel()
 	for _, left := range [][]int{{1}, {20}, {40}, {7, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}} {
 		for _, fault := range []string{"left out", "cut"} {
 			t.Run(fmt.Sprint(fault, " ", left), func(t *testing.T) {
@@ -183,6 +187,7 @@ func TestContracts_LeftOut(t *testing.T) {
 // TestContracts_Filters checks that filters which allow more than there is cost reads, not the
 // trust, and that a failure while they are compared is one.
 func TestContracts_Filters(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	o := lieOptions()
 	o.Contracts = []evm.Address{{1}}

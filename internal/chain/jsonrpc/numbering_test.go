@@ -23,6 +23,7 @@ func erc721(id byte) evm.Log {
 // TestNumbering_RecordedBlocks reads real blocks whose logs are not numbered as on Ethereum,
 // from a node and from a recording.
 func TestNumbering_RecordedBlocks(t *testing.T) {
+	t.Parallel()
 	upTo := func(n uint32) (list []uint32) {
 		for i := range n {
 			list = append(list, i)
@@ -66,6 +67,7 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 // block are proved, and the node's elsewhere if it grows through the block. Whichever way
 // blocks are read, their logs have the same indices.
 func TestNumbering_Index(t *testing.T) {
+	t.Parallel()
 	perTransaction, gaps := chaintest.Shape{PerTransaction: true}, chaintest.Shape{Gaps: 1}
 	notProvable := func(shape chaintest.Shape) chaintest.Shape { shape.OtherHash = true; return shape }
 	for name, test := range map[string]struct {

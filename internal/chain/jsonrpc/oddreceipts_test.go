@@ -62,6 +62,7 @@ func invented(r map[string]any) map[string]any {
 // not in the block. All are proved: the receipts root decides. Lists with all receipts need no
 // single ones.
 func TestReceipts_OfBlock(t *testing.T) {
+	t.Parallel()
 	type list = []map[string]any
 	edit := func(edit func(r map[string]any)) chaintest.Fault {
 		return ofList(func(l list) list {
@@ -173,6 +174,7 @@ func TestReceipts_OfBlock(t *testing.T) {
 
 // TestReceipts_Missing counts the calls for single receipts: those of the missing ones.
 func TestReceipts_Missing(t *testing.T) {
+	t.Parallel()
 	for _, places := range [][]int{{0}, {4}, {1, 3}, {0, 1, 2, 3}} {
 		node := typed(t, chaintest.Shape{})
 		node.Break(0, without(places...), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.To > 0 })
@@ -185,6 +187,7 @@ func TestReceipts_Missing(t *testing.T) {
 
 // TestReceipts_Single reads blocks from single receipts that are odd or incomplete.
 func TestReceipts_Single(t *testing.T) {
+	t.Parallel()
 	edit := func(edit func(r map[string]any)) chaintest.Fault { return chaintest.Edit(edit) }
 	for name, test := range map[string]struct {
 		fault  chaintest.Fault
@@ -227,6 +230,7 @@ func TestReceipts_Single(t *testing.T) {
 
 // TestReceipts_OneNull has no single receipt of one transaction in four, with or without logs.
 func TestReceipts_OneNull(t *testing.T) {
+	t.Parallel()
 	for place := range 5 {
 		for _, shape := range []chaintest.Shape{{}, {OtherHash: true}} {
 			t.Run(fmt.Sprint(place, " ", shape.OtherHash), func(t *testing.T) {
@@ -253,6 +257,7 @@ func TestReceipts_OneNull(t *testing.T) {
 // TestReceipts_StateSync has lists of receipts that lack the state sync, contain it twice or at
 // another place.
 func TestReceipts_StateSync(t *testing.T) {
+	t.Parallel()
 	type list = []map[string]any
 	for name, fault := range map[string]chaintest.Fault{
 		"there":   {},

@@ -28,6 +28,7 @@ var oddChains = map[string]chaintest.Shape{"": {}, ", not provable": {OtherHash:
 // TestOddValues_Log reads blocks in which a log of another contract has a value that no record
 // needs.
 func TestOddValues_Log(t *testing.T) {
+	t.Parallel()
 	for chain, shape := range oddChains {
 		node := mixed(t, chaintest.NodeOptions{Shape: shape})
 		for _, odd := range chaintest.OddLogs() {
@@ -57,6 +58,7 @@ func TestOddValues_Log(t *testing.T) {
 // TestOddValues_EmptyData has a node that writes no data as 0x0, also that of malformed events,
 // which are rejected later. Its blocks are proved.
 func TestOddValues_EmptyData(t *testing.T) {
+	t.Parallel()
 	node := mixed(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{{Address: evm.Address{3}, Topics: []evm.Hash{evm.TopicTransferSingle.Hash(), {31: 3}, {}, {31: 3}}}})
 	node.Break(0, chaintest.Replace(`"data":"0x"`, `"data":"0x0"`), nil)
@@ -93,6 +95,7 @@ func strict(odd chaintest.Odd) string {
 // TestOddValues_Event checks that the same value in a decoded event is an error that names the
 // field.
 func TestOddValues_Event(t *testing.T) {
+	t.Parallel()
 	single := evm.Log{Address: evm.Address{3}, Topics: []evm.Hash{evm.TopicTransferSingle.Hash(), {31: 3}, {}, {31: 3}}, Data: make([]byte, 64)}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{swap(1)}, []evm.Log{single})
@@ -120,6 +123,7 @@ func TestOddValues_Event(t *testing.T) {
 
 // TestOddValues_NoData checks that ERC-721 events may have any data.
 func TestOddValues_NoData(t *testing.T) {
+	t.Parallel()
 	node := mixed(t, chaintest.NodeOptions{})
 	for _, odd := range chaintest.OddLogs() {
 		if odd.Field != "data" {
@@ -142,6 +146,7 @@ func TestOddValues_NoData(t *testing.T) {
 
 // TestOddValues_Receipt reads blocks whose receipts have a value that no record needs.
 func TestOddValues_Receipt(t *testing.T) {
+	t.Parallel()
 	for chain, shape := range oddChains {
 		node := mixed(t, chaintest.NodeOptions{Shape: shape})
 		for _, odd := range chaintest.OddReceipts() {
@@ -174,6 +179,7 @@ func TestOddValues_Receipt(t *testing.T) {
 // TestOddValues_NoLogs has a node that returns null for no logs: of blocks, of ranges or of
 // receipts.
 func TestOddValues_NoLogs(t *testing.T) {
+	t.Parallel()
 	null := chaintest.Fault{Edit: func(result json.RawMessage) json.RawMessage {
 		if string(result) == "[]" {
 			return json.RawMessage("null")

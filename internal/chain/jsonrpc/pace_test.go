@@ -21,6 +21,7 @@ func sizes(node *chaintest.Node) (all []uint64) {
 }
 
 func TestRange_Sizes(t *testing.T) {
+	t.Parallel()
 	tooMany := chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}
 	for name, test := range map[string]struct {
 		o     jsonrpc.Options
@@ -65,6 +66,7 @@ func TestRange_Sizes(t *testing.T) {
 
 // TestRange_CalmThenGrowth checks that ranges grow again sixteen answers after an error.
 func TestRange_CalmThenGrowth(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
 	o := lieOptions()
@@ -76,6 +78,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 
 // TestRange_NamedLimit checks that a limit named by an endpoint is never exceeded again.
 func TestRange_NamedLimit(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
 	mustRange(t, dial(t, lieOptions(), node.URL), 1, 100)
@@ -86,6 +89,7 @@ func TestRange_NamedLimit(t *testing.T) {
 // TestRange_Slow checks that the range is halved after a lost answer, and that another
 // endpoint is called first.
 func TestRange_Slow(t *testing.T) {
+	t.Parallel()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))
 	c := dial(t, lieOptions(), a.URL)
@@ -102,6 +106,7 @@ func TestRange_Slow(t *testing.T) {
 // TestRange_Batches checks that smaller batches are sent if large ones fail, and single
 // calls if all batches fail.
 func TestRange_Batches(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
 		most  int

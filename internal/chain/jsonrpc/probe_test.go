@@ -26,6 +26,7 @@ func outages() map[string]chaintest.Fault {
 
 // TestClient_ChainIDAgain checks that a temporary failure at the start is repeated.
 func TestClient_ChainIDAgain(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	for name, fault := range outages() {
 		t.Run(name, func(t *testing.T) {
@@ -51,6 +52,7 @@ func TestClient_ChainIDAgain(t *testing.T) {
 // TestClient_Probe checks that an endpoint that does not answer is down until it answers, and
 // is meanwhile probed at intervals of at most 5 seconds by its head's number alone.
 func TestClient_Probe(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range outages() {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +126,7 @@ func TestClient_ProbeHang(t *testing.T) {
 
 // TestClient_OneError checks that an endpoint that rejects one call is not down.
 func TestClient_OneError(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	c := dial(t, lieOptions(), node.URL)
 	_, err := c.Head(context.Background())

@@ -20,6 +20,7 @@ import (
 )
 
 func TestProven_Node(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	for name, broken := range map[string]struct {
 		fault  chaintest.Fault
@@ -62,6 +63,7 @@ func TestProven_Node(t *testing.T) {
 
 // TestProven_Headers checks that blocks whose header was changed are rejected.
 func TestProven_Headers(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	block := node.Blocks()[3]
 	for name, test := range map[string]struct {
@@ -90,6 +92,7 @@ func TestProven_Headers(t *testing.T) {
 // single receipts prove the block, unless a value is odd. If they are wrong too, the block is
 // rejected.
 func TestProven_Refused(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	block := node.Blocks()[3]
 	type wrong struct {
@@ -162,6 +165,7 @@ func played(t testing.TB, block chaintest.Recorded) string {
 
 // TestProven_Real proves recorded mainnet blocks.
 func TestProven_Real(t *testing.T) {
+	t.Parallel()
 	proved := 0
 	for _, b := range chaintest.RealBlocks(t) {
 		if b.Receipts == nil {
@@ -184,6 +188,7 @@ func TestProven_Real(t *testing.T) {
 // TestProven_HeaderBloom checks that a block with an empty bloom filter is proved, and that
 // one whose filter does not match the logs is rejected.
 func TestProven_HeaderBloom(t *testing.T) {
+	t.Parallel()
 	b := chaintest.RealBlocks(t)[0]
 	object := map[string]json.RawMessage{}
 	chaintest.Parse(t, b.Block, &object)

@@ -15,6 +15,7 @@ import (
 // TestProven_NotProvable checks that a header that is not provable is accepted if two
 // endpoints agree or AcceptUnprovable is set, and never from one endpoint alone.
 func TestProven_NotProvable(t *testing.T) {
+	t.Parallel()
 	ethermint := func() *chaintest.Node {
 		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 5)
 	}
@@ -68,6 +69,7 @@ func TestProven_NotProvable(t *testing.T) {
 // TestFull_UnprovableAmongProvable has a header that is not provable, on a chain of which a
 // block was proved. It is rejected from one endpoint, and accepted from two that agree.
 func TestFull_UnprovableAmongProvable(t *testing.T) {
+	t.Parallel()
 	changed := func() *chaintest.Node {
 		n := filled(t, chaintest.NodeOptions{}, 5)
 		n.Break(0, chaintest.Edit(func(h map[string]any) { h["sendCount"], h["gasUsed"] = "0x7", "0x7" }), func(c chaintest.Call) bool {
@@ -114,6 +116,7 @@ func TestFull_UnprovableAmongProvable(t *testing.T) {
 // TestFull_KnownNotProvable checks that accepting a block without a proof does not extend
 // to its neighbours.
 func TestFull_KnownNotProvable(t *testing.T) {
+	t.Parallel()
 	changed := func(from, to uint64) string {
 		n := filled(t, chaintest.NodeOptions{}, 5)
 		n.Break(0, chaintest.Edit(func(h map[string]any) { h["gasUsed"] = "0x7" }), func(c chaintest.Call) bool {

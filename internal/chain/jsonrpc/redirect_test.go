@@ -20,6 +20,7 @@ var redirectStatuses = []int{
 // TestClient_Redirected checks that a node's URL does not reach another host, port or
 // scheme, and that the error names the status and the target, but no credential.
 func TestClient_Redirected(t *testing.T) {
+	t.Parallel()
 	arrived := new(atomic.Int32)
 	count := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Add(1) })
 	plain, secure := httptest.NewServer(count), httptest.NewTLSServer(count)
@@ -65,6 +66,7 @@ func TestClient_Redirected(t *testing.T) {
 // TestClient_RedirectedWithin checks that a redirect within the same scheme, host and port
 // is followed if it keeps the body, without a Referer.
 func TestClient_RedirectedWithin(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	for _, status := range redirectStatuses {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -89,6 +91,7 @@ func TestClient_RedirectedWithin(t *testing.T) {
 
 // TestClient_RedirectedForever has a node redirect in a circle.
 func TestClient_RedirectedForever(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Break(0, chaintest.Fault{Status: http.StatusTemporaryRedirect, Header: []string{"Location", "/again"}}, nil)
 	_, err := dial(t, lieOptions(), node.URL).ChainID(context.Background())

@@ -36,6 +36,7 @@ func unknownWords() map[string]chaintest.Fault {
 // eth_getBlockReceipts is refused in whatever words: for one block, for every second one, for
 // hashes only, or for all. Blocks are proved as long as single receipts are read.
 func TestRefused_BlockReceipts(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 6)
 	for words, fault := range unknownWords() {
 		for scope, test := range map[string]struct {
@@ -68,6 +69,7 @@ func TestRefused_BlockReceipts(t *testing.T) {
 
 // TestRefused_OneLeft refuses all methods but one, in whatever words.
 func TestRefused_OneLeft(t *testing.T) {
+	t.Parallel()
 	chains := map[string]*chaintest.Node{
 		"":               filled(t, chaintest.NodeOptions{}, 6),
 		", not provable": filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 6),
@@ -110,6 +112,7 @@ func TestRefused_OneLeft(t *testing.T) {
 // TestRefused_NotAsked checks that a method that is refused for each block is not called
 // for ever, and that one that is refused now and then is.
 func TestRefused_NotAsked(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		when func(c chaintest.Call) bool
 		most int

@@ -42,6 +42,7 @@ func newSocketServer(t testing.TB, h http.Handler) *socketServer {
 
 // TestSockets reads a chain in each way over WebSockets, by many at once.
 func TestSockets(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	s := newSocketServer(t, node)
 	c := dial(t, lieOptions(), s.url)
@@ -66,6 +67,7 @@ func TestSockets(t *testing.T) {
 // TestSockets_Faults has servers that close connections, are too slow, and send too much. The
 // chain is read, and connections that are idle are used again.
 func TestSockets_Faults(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fault  chaintest.Fault
 		times  int
@@ -90,6 +92,7 @@ func TestSockets_Faults(t *testing.T) {
 
 // TestSockets_Idle has a server close all connections while they are idle.
 func TestSockets_Idle(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	s := newSocketServer(t, node)
 	o := lieOptions()
@@ -109,6 +112,7 @@ func TestSockets_Idle(t *testing.T) {
 
 // TestSockets_Handshake has servers that do not accept the connection.
 func TestSockets_Handshake(t *testing.T) {
+	t.Parallel()
 	for want, answer := range map[string]http.HandlerFunc{
 		"error 401: Unauthorized": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 		"error 429: slow down": func(w http.ResponseWriter, _ *http.Request) {
@@ -133,6 +137,7 @@ func TestSockets_Handshake(t *testing.T) {
 
 // TestSockets_Credentials checks that credentials in the URL become a header.
 func TestSockets_Credentials(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	socket := chaintest.Socket(node)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -150,6 +155,7 @@ func TestSockets_Credentials(t *testing.T) {
 // TestSockets_Cancelled checks that a read ends with its context, while it waits for an
 // answer.
 func TestSockets_Cancelled(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	s := newSocketServer(t, node)
 	c := dial(t, jsonrpc.Options{}, s.url)

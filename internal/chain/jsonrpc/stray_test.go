@@ -85,6 +85,7 @@ func (s *echoServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestStray has a server send messages over a WebSocket that answer no call. Each result must
 // be that of its own call, and a connection with such a message is not used again.
 func TestStray(t *testing.T) {
+	t.Parallel()
 	const (
 		notice  = `{"jsonrpc":"2.0","method":"notice","params":["maintenance at noon"]}`
 		unnamed = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not today"}}`
@@ -150,6 +151,7 @@ func TestStray(t *testing.T) {
 // TestStray_Only has a server that closes the connection without an answer: the error contains
 // what it sent.
 func TestStray_Only(t *testing.T) {
+	t.Parallel()
 	server := &echoServer{id: "%d", first: []string{`{"jsonrpc":"2.0","result":"x"}`, "close"}}
 	c := dial(t, jsonrpc.Options{Attempts: 1}, server.start(t))
 	_, err := c.Probe(t.Context(), "eth_call", []any{"one"})

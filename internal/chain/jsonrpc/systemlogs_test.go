@@ -54,6 +54,7 @@ func parsed(t testing.TB, text string) evm.Hash {
 // list: alone, or beside others. Their headers are not provable, and their bloom filter covers
 // the mints, or not.
 func TestSystemLogs(t *testing.T) {
+	t.Parallel()
 	for hashName, hash := range map[string]string{"zero": evm.Hash{}.String(), "the block's": "", "another": evm.Hash{7}.String()} {
 		for bloom, shape := range map[string]chaintest.Shape{
 			"covered": {OtherHash: true}, "not covered": {OtherHash: true, LastBloom: true}, "zero": {OtherHash: true, ZeroBlooms: true},
@@ -100,6 +101,7 @@ func TestSystemLogs(t *testing.T) {
 // TestSystemLogs_Missing checks that logs which lack one of a listed transaction are still
 // rejected beside logs of the system.
 func TestSystemLogs_Missing(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true, ZeroBlooms: true}})
 	node.Mine([]evm.Log{erc721(1)}, []evm.Log{erc721(2)}, []evm.Log{erc721(3)})
 	node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.ByHash })

@@ -26,6 +26,7 @@ func timed(from uint64, edit func(time uint64) any) chaintest.Fault {
 // counts as missing. One that contradicts a header marks the endpoint, whose times are not used
 // again.
 func TestTimes_Logs(t *testing.T) {
+	t.Parallel()
 	value := func(v any) func(uint64) any { return func(uint64) any { return v } }
 	for name, test := range map[string]struct {
 		edit   func(time uint64) any
@@ -76,6 +77,7 @@ func TestTimes_Logs(t *testing.T) {
 // TestTimes_Middle has one block in the middle of a range whose time is wrong. If it is between
 // those of its neighbours, only a sample shows it.
 func TestTimes_Middle(t *testing.T) {
+	t.Parallel()
 	node := filled(t, chaintest.NodeOptions{}, 16)
 	right := node.Blocks()[9].Header.Time
 	for name, test := range map[string]struct {

@@ -74,6 +74,7 @@ func transactionsOf(blocks []evm.Block) map[uint64][]evm.Transaction {
 // TestTransactions reads blocks in each way: all with the same transactions, and with one more
 // call for each block that has some, or two without receipts.
 func TestTransactions(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	for i := range byte(6) {
 		node.Mine([]evm.Log{erc721(i)}, nil, []evm.Log{erc721(i + 1), erc721(i + 2)})
@@ -114,6 +115,7 @@ func TestTransactions(t *testing.T) {
 // TestTransactions_Lie checks that no answer of a node leaves out details, whichever way blocks
 // are read, and that they are read from another node then.
 func TestTransactions_Lie(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{erc721(1)}, []evm.Log{erc721(2)})
 	honest := node.Copy(t, chaintest.NodeOptions{}, 2)
@@ -180,6 +182,7 @@ func TestTransactions_Lie(t *testing.T) {
 
 // TestTransactions_NoBlockReceipts reads details from a node without eth_getBlockReceipts.
 func TestTransactions_NoBlockReceipts(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{erc721(1)}, nil, []evm.Log{erc721(2)})
 	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
@@ -194,6 +197,7 @@ func TestTransactions_NoBlockReceipts(t *testing.T) {
 
 // TestTransactions_StateSync checks that the state sync of a Polygon block has no details.
 func TestTransactions_StateSync(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{StateSync: true}})
 	node.Mine([]evm.Log{erc721(1)})
 	for _, name := range []string{"ranges", "sparse", "receipts"} {
@@ -209,6 +213,7 @@ func TestTransactions_StateSync(t *testing.T) {
 // TestTransactions_System reads blocks with mints of the system, in a transaction that the block
 // does not list, see TestSystemLogs: it has no details, and no index of another transaction.
 func TestTransactions_System(t *testing.T) {
+	t.Parallel()
 	whole := chaintest.Method("eth_getBlockByHash")
 	for hashName, hash := range map[string]string{"zero": evm.Hash{}.String(), "the block's": "", "another": evm.Hash{7}.String()} {
 		for answer, receipts := range map[string]chaintest.Fault{
@@ -248,6 +253,7 @@ func TestTransactions_System(t *testing.T) {
 // TestTransactions_Reorg has a reorg between the two answers that must both leave out a
 // transaction.
 func TestTransactions_Reorg(t *testing.T) {
+	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{erc721(1)})
 	drop := func(b map[string]any) { b["transactions"] = []any{} }

@@ -15,6 +15,7 @@ import (
 // TestClient_LowestFinality checks that Head returns the lowest finalized block of all
 // healthy endpoints.
 func TestClient_LowestFinality(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	hasty, slow := filled(t, chaintest.NodeOptions{Finality: 1}, 100), filled(t, chaintest.NodeOptions{Finality: 50}, 100)
 	clock := new(chaintest.Clock)
@@ -39,6 +40,7 @@ func TestClient_LowestFinality(t *testing.T) {
 
 // TestClient_LosesVote has an endpoint replace a block that it called final.
 func TestClient_LosesVote(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	node := filled(t, chaintest.NodeOptions{Finality: 1}, 100)
 	c := dial(t, lieOptions(), node.URL)
@@ -65,6 +67,7 @@ func TestClient_LosesVote(t *testing.T) {
 
 // TestClient_AvoidsAnotherChain has a URL serve another chain after a failure.
 func TestClient_AvoidsAnotherChain(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 20)
 	clock := new(chaintest.Clock)
@@ -112,6 +115,7 @@ func TestClient_AvoidsAnotherChain(t *testing.T) {
 // TestClient_AvoidsAnotherBranch has an endpoint whose blocks differ from the stored final
 // ones, with its head above or below the last of these.
 func TestClient_AvoidsAnotherBranch(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	honest := filled(t, chaintest.NodeOptions{Finality: 10}, 100)
 	blocks := honest.Blocks()
