@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -79,7 +80,7 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 // reasonUnprovable reports whether err means that no node can prove a block. It also
 // returns the class of the reason.
 func reasonUnprovable(err error) (class string, unprovable bool) {
-	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
+	for _, reason := range []error{rpcerror.ErrNotProvable, rpcerror.ErrPruned} {
 		if errors.Is(err, reason) {
 			return reason.Error(), true
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -217,7 +218,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 // newHeads sends the new heads that nodes push. It subscribes again after errors, until
 // ctx ends or no node can push.
 func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
-	push := func(err error) bool { return !errors.Is(err, jsonrpc.ErrNoSubscription) }
+	push := func(err error) bool { return !errors.Is(err, rpcerror.ErrNoSubscription) }
 	err := retry(ctx, e.log, "polling for new heads", push, func() error {
 		return retrying.Safely(e.log, e.events.panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
@@ -240,7 +241,7 @@ func clientOptions(ctx context.Context, e *env, s *write.DB, settings write.Sett
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
-		if jsonrpc.ErrorClass(evidence) == jsonrpc.ClassLeavesOut {
+		if rpcerror.Class(evidence) == rpcerror.ClassLeavesOut {
 			what = "endpoint leaves logs out"
 		}
 		e.log.Warn(what+": its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
@@ -261,7 +262,7 @@ func (c *following) run(ctx context.Context, e *env, s *write.DB, d *nft.Decoder
 		Decoder: d,
 		Loop:    indexer.Loop{Log: e.log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
-		Limited: client.Limited, Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock,
+		Limited: client.Limited, Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: rpcerror.FirstBlock,
 		Begin: lowPriority, Reorged: func(depth uint64) {
 			done.reorgs.Add(1)
 			e.events.reorgs.Observe(float64(depth))
@@ -303,7 +304,7 @@ func (c *following) maxStall() time.Duration {
 // refused reports whether err means that no endpoint gives a block. It also returns the
 // class of err.
 func refused(err error) (reason string, refused bool) {
-	return jsonrpc.ErrorClass(err), jsonrpc.Refuses(err)
+	return rpcerror.Class(err), rpcerror.Refuses(err)
 }
 
 // complete fails if the database has gaps in the range to index.

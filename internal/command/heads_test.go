@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/expect"
 )
@@ -29,7 +29,7 @@ func TestNewHeads_Again(t *testing.T) {
 			case 1, 3:
 				panic("a bug in the subscription")
 			case 5:
-				return jsonrpc.ErrNoSubscription
+				return rpcerror.ErrNoSubscription
 			}
 			each(evm.Header{BlockRef: evm.BlockRef{Number: tries}})
 			return errors.New("the connection ended")

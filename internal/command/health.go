@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/read"
@@ -60,7 +61,7 @@ func (h *health) report(ctx context.Context) error {
 		healthy := !n.Down && !n.Behind && !n.WrongChain && !n.Contradicts
 		// Later failures must not hide these.
 		if n.LeavesOut {
-			n.LastError = jsonrpc.ClassLeavesOut
+			n.LastError = rpcerror.ClassLeavesOut
 		} else if n.FirstBlock > 0 {
 			n.LastError = evm.ReasonPruned
 		}

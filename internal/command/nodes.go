@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/proof"
@@ -45,7 +46,7 @@ func (n *nodes) require() error {
 }
 
 // unreachable reports whether err means that the database or all nodes cannot be reached.
-func unreachable(err error) bool { return read.IsLost(err) || errors.Is(err, jsonrpc.ErrTemporary) }
+func unreachable(err error) bool { return read.IsLost(err) || errors.Is(err, rpcerror.ErrTemporary) }
 
 // pauseForNodes is [pause] that is also short while no node answers, because the client itself
 // waits for them.
@@ -106,14 +107,14 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Se
 	waited := false
 	err = retryAfter(ctx, e.log, "the node does not answer", pauseForNodes, func(err error) bool {
 		defer func() { waited = true }()
-		return patient && (waited || !errors.Is(err, jsonrpc.ErrWrongChain))
+		return patient && (waited || !errors.Is(err, rpcerror.ErrWrongChain))
 	}, func() (err error) {
 		id, err = client.ChainID(ctx)
 		return err
 	})
-	if errors.Is(err, jsonrpc.ErrWrongChain) && o.ChainID != nil {
+	if errors.Is(err, rpcerror.ErrWrongChain) && o.ChainID != nil {
 		err = fmt.Errorf("%w: use another database", err)
-	} else if err != nil && !errors.Is(err, jsonrpc.ErrWrongChain) && ctx.Err() == nil {
+	} else if err != nil && !errors.Is(err, rpcerror.ErrWrongChain) && ctx.Err() == nil {
 		err = fmt.Errorf("%w; run the same command again, or with another --rpc", err)
 	}
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -156,7 +157,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 		found.Proved, found.Differing = found.Proved+in.Proved, found.Differing+in.Differing
 		found.Differences, found.Repaired = found.Differences+in.Differences, found.Repaired+in.Repaired
 		found.Unprovable = append(found.Unprovable, in.Unprovable...)
-		if errors.Is(err, jsonrpc.ErrMismatch) && len(c.RPC) == 1 {
+		if errors.Is(err, rpcerror.ErrMismatch) && len(c.RPC) == 1 {
 			err = fmt.Errorf("%w; if the chain differs from Ethereum, give a second --rpc that agrees, or --unprovable", err)
 		} else if err != nil && ctx.Err() == nil && !read.IsLost(err) {
 			err = fmt.Errorf("%w; to continue, run it again with --from-block %d, or with another --rpc", err, in.Next)

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -95,9 +96,9 @@ func (n *node) checkProof(ctx context.Context) {
 	switch {
 	case evidence != nil:
 		n.fault("use another node: the ranges of this one are read from receipts", "its logs of the blocks %d to %d are wrong: %v", from, last, n.named(evidence))
-	case errors.Is(err, jsonrpc.ErrNotProvable):
+	case errors.Is(err, rpcerror.ErrNotProvable):
 		n.ok("block %d agrees with its logs, and cannot be proved: %v", last, n.named(err))
-	case errors.Is(err, jsonrpc.ErrMismatch):
+	case errors.Is(err, rpcerror.ErrMismatch):
 		n.fault("use another node or, if the chain differs from Ethereum, give a second --rpc that agrees, or --unprovable", "%v", n.named(err))
 	case err != nil:
 		n.fault("use another node for recent blocks", "reading the blocks %d to %d: %v", from, last, n.named(err))
@@ -116,7 +117,7 @@ func (n *node) checkHistory(ctx context.Context) {
 		_, _, err := client.Full(ctx, n.o.Next, min(n.o.Next+span-1, n.final.Number))
 		return err
 	})
-	if first, pruned := jsonrpc.FirstBlock(err); pruned {
+	if first, pruned := rpcerror.FirstBlock(err); pruned {
 		n.fault(fmt.Sprintf("add the --rpc of a node with history, or begin with --from-block %d", first), "it has pruned the blocks below %d, and block %d is next", first, n.o.Next)
 	} else if err != nil {
 		n.fault("add the --rpc of a node with history, or a higher --from-block", "reading block %d, which is next: %v", n.o.Next, n.named(err))

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -86,7 +87,7 @@ func (n *node) checkChain(ctx context.Context) bool {
 	if err == nil {
 		n.chainID, err = wire.Quantity(results[0], math.MaxUint64)
 	}
-	switch class := jsonrpc.ErrorClass(err); {
+	switch class := rpcerror.Class(err); {
 	case err == nil && n.o.ChainID != nil && n.chainID != *n.o.ChainID:
 		n.fault("give another --rpc, or another --db", "it serves chain %d, the database contains chain %d", n.chainID, *n.o.ChainID)
 		return false

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -32,7 +33,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 
 // unprovable is an [indexer.Verifier.Unprovable] function.
 func unprovable(err error) (string, bool) {
-	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
+	for _, reason := range []error{rpcerror.ErrNotProvable, rpcerror.ErrPruned} {
 		if errors.Is(err, reason) {
 			return reason.Error(), true
 		}

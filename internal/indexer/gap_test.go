@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/testing/chaintest"
@@ -23,8 +24,8 @@ func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass f
 	clock := new(chaintest.Clock)
 	r = follow(t, dsn, jsonrpc.Options{Attempts: 2, Clock: clock.Random(0.5)}, nodes...)
 	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, clock.Now
-	r.Refused = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Refuses(err) }
-	r.Pruned = jsonrpc.FirstBlock
+	r.Refused = func(err error) (string, bool) { return rpcerror.Class(err), rpcerror.Refuses(err) }
+	r.Pruned = rpcerror.FirstBlock
 	return r, clock.Pass
 }
 
@@ -86,7 +87,7 @@ func TestStep_Gap(t *testing.T) {
 		nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
 		r, pass := patient(t, dsn, nodes...)
 		for range 3 {
-			if err := r.stuck(t); !errors.Is(err, jsonrpc.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
+			if err := r.stuck(t); !errors.Is(err, rpcerror.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
 				t.Fatalf("got %v, want an error that waits for block 40", err)
 			}
 			r.wantRanges(t, evm.Range{To: 39})
@@ -149,7 +150,7 @@ func TestStep_GapBounds(t *testing.T) {
 			began := time.Unix(1_700_000_000, 0)
 			now, reason := began, "one reason"
 			r.Now = func() time.Time { return now }
-			r.Refused = func(err error) (string, bool) { return reason, jsonrpc.Refuses(err) }
+			r.Refused = func(err error) (string, bool) { return reason, rpcerror.Refuses(err) }
 			_ = r.stuck(t)
 			now = began.Add(test.waited)
 			err := r.Step(t.Context())

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/testing/chaintest"
@@ -184,10 +184,10 @@ func TestStep_PrunedAboveFinalized(t *testing.T) {
 		r, _ := patient(t, dsn, node)
 		// The client looks no further than its endpoint's own finalized block, which may be above
 		// the follower's.
-		r.Pruned = func(err error) (uint64, bool) { return first, errors.Is(err, jsonrpc.ErrPruned) }
+		r.Pruned = func(err error) (uint64, bool) { return first, errors.Is(err, rpcerror.ErrPruned) }
 		for range 3 {
 			waiting := r.stuck(t)
-			if got := r.gaps(t); len(got) > 0 || !errors.Is(waiting, jsonrpc.ErrPruned) {
+			if got := r.gaps(t); len(got) > 0 || !errors.Is(waiting, rpcerror.ErrPruned) {
 				t.Fatalf("error %v, gaps %+v", waiting, got)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/testing/chaintest"
@@ -25,14 +25,14 @@ func TestRun_Stalled(t *testing.T) {
 		want  error
 		to    uint64
 	}{
-		"unavailable": {all(chaintest.Fault{Status: http.StatusServiceUnavailable}), jsonrpc.ErrTemporary, 0},
-		"closed":      {all(chaintest.Fault{Close: true}), jsonrpc.ErrTemporary, 0},
+		"unavailable": {all(chaintest.Fault{Status: http.StatusServiceUnavailable}), rpcerror.ErrTemporary, 0},
+		"closed":      {all(chaintest.Fault{Close: true}), rpcerror.ErrTemporary, 0},
 		"refused":     {all(chaintest.Fault{Code: -32000, Message: "that went wrong"}), indexer.ErrStalled, 0},
 		"credentials": {all(chaintest.Fault{Status: http.StatusUnauthorized}), indexer.ErrStalled, 0},
 		"all but heads": {func(node *chaintest.Node) {
 			node.Break(0, chaintest.Fault{Status: http.StatusTooManyRequests}, func(c chaintest.Call) bool { return c.Method == "eth_getLogs" || c.Method == "eth_getBlockReceipts" })
-		}, jsonrpc.ErrTemporary, 0},
-		"a new block": {func(node *chaintest.Node) { lack(node, 95) }, jsonrpc.ErrInconsistent, 94},
+		}, rpcerror.ErrTemporary, 0},
+		"a new block": {func(node *chaintest.Node) { lack(node, 95) }, rpcerror.ErrInconsistent, 94},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -138,7 +139,7 @@ func TestClient_AnvilBeyondHead(t *testing.T) {
 	t.Parallel()
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	ctx := context.Background()
-	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &evm.Hash{1}}); !errors.Is(err, jsonrpc.ErrGone) {
+	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &evm.Hash{1}}); !errors.Is(err, rpcerror.ErrGone) {
 		t.Errorf("unknown hash: %v, want ErrGone", err)
 	}
 	for name, ask := range map[string]func(*jsonrpc.Client) error{
@@ -149,7 +150,7 @@ func TestClient_AnvilBeyondHead(t *testing.T) {
 		"headers to 361": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 355, 361); return err },
 		"proof of 361":   func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 361); return err },
 	} {
-		if err := ask(c); !errors.Is(err, jsonrpc.ErrLagging) {
+		if err := ask(c); !errors.Is(err, rpcerror.ErrLagging) {
 			t.Errorf("%s: %v, want ErrLagging", name, err)
 		}
 	}
@@ -187,7 +188,7 @@ func TestNewHeads_Anvil(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("after ctx ended: %v", err)
 	}
-	if err := dial(t, jsonrpc.Options{}, "http://"+address).NewHeads(ctx, nil); !errors.Is(err, jsonrpc.ErrNoSubscription) {
+	if err := dial(t, jsonrpc.Options{}, "http://"+address).NewHeads(ctx, nil); !errors.Is(err, rpcerror.ErrNoSubscription) {
 		t.Errorf("over HTTP: %v, want ErrNoSubscription", err)
 	}
 	if got := c.Health()[0].Head; got < last {

@@ -30,7 +30,7 @@ func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
 // firstTransient returns the first error of a call that the node did not answer, or nil.
 func firstTransient(calls []*call) error {
 	for _, c := range calls {
-		if c.err != nil && !isNoData(c.err) {
+		if c.err != nil && !rpcerror.IsNoData(c.err) {
 			return c.err
 		}
 	}
@@ -40,7 +40,7 @@ func firstTransient(calls []*call) error {
 func firstError(calls []*call) error {
 	var found error
 	for _, c := range calls {
-		if c.err != nil && (found == nil || kindOf(found) == rpcerror.Slow) {
+		if c.err != nil && (found == nil || rpcerror.KindOf(found) == rpcerror.Slow) {
 			found = c.err
 		}
 	}
@@ -59,7 +59,7 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) err
 		if err == nil && n > 1 {
 			err = batchError(calls[:n])
 		}
-		info := infoOf(err)
+		info := rpcerror.InfoOf(err)
 		switch kind := info.Kind; {
 		case err == nil:
 			e.locked(func() {
@@ -100,7 +100,7 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind rpcerror.
 	half := len(calls) / 2
 	for _, part := range [][]*call{calls[:half], calls[half:]} {
 		err := e.sendAll(ctx, part, true)
-		if again := kindOf(err); len(part) == 1 && (again == rpcerror.Size || again == rpcerror.Refused || again == rpcerror.Unsupported) {
+		if again := rpcerror.KindOf(err); len(part) == 1 && (again == rpcerror.Size || again == rpcerror.Refused || again == rpcerror.Unsupported) {
 			part[0].err, err = err, nil
 		}
 		if err != nil {
@@ -127,7 +127,7 @@ func (e *endpoint) noteBatch(n int, err error) {
 		e.batch = 1
 	case (n == 1) == (err != nil):
 		e.refused = 0
-	case n <= smallBatch && infoOf(err).Whole:
+	case n <= smallBatch && rpcerror.InfoOf(err).Whole:
 		e.refused++
 	}
 }
@@ -153,9 +153,9 @@ func (e *endpoint) limitBatch(n int) { e.locked(func() { e.batch = max(1, min(e.
 func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 	failed := retryable(calls)
 	for size := len(failed); len(failed) > 0; {
-		limited := slices.IndexFunc(failed, func(c *call) bool { return kindOf(c.err) == rpcerror.Rate })
+		limited := slices.IndexFunc(failed, func(c *call) bool { return rpcerror.KindOf(c.err) == rpcerror.Rate })
 		if limited >= 0 {
-			if err := e.o.Sleep(ctx, max(infoOf(failed[limited].err).After, e.o.MinRest)); err != nil {
+			if err := e.o.Sleep(ctx, max(rpcerror.InfoOf(failed[limited].err).After, e.o.MinRest)); err != nil {
 				return err
 			}
 		}
@@ -183,7 +183,7 @@ func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 func retryable(calls []*call) (failed []*call) {
 	succeeded := slices.ContainsFunc(calls, func(c *call) bool { return c.err == nil })
 	for _, c := range calls {
-		switch kindOf(c.err) {
+		switch rpcerror.KindOf(c.err) {
 		case rpcerror.Temporary, rpcerror.Rate:
 			failed = append(failed, c)
 		case rpcerror.Slow:
@@ -204,7 +204,7 @@ func retryable(calls []*call) (failed []*call) {
 // their text is the contract's.
 func batchError(calls []*call) error {
 	for _, c := range calls {
-		if kindOf(c.err) == rpcerror.Batch && !isRevert(c.err) {
+		if rpcerror.KindOf(c.err) == rpcerror.Batch && !rpcerror.IsRevert(c.err) {
 			return c.err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -26,18 +26,18 @@ func TestBlock_Lie(t *testing.T) {
 		want   error
 	}
 	lies := map[string]lie{
-		"empty list":       {chaintest.Empty(), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"null logs":        {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"null header":      {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
-		"another header":   {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"empty list":       {chaintest.Empty(), "eth_getLogs", rpcerror.ErrInconsistent},
+		"null logs":        {chaintest.Null(), "eth_getLogs", rpcerror.ErrInconsistent},
+		"null header":      {chaintest.Null(), "eth_getBlockByNumber", rpcerror.ErrLagging},
+		"another header":   {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", rpcerror.ErrInconsistent},
 		"gone in between":  {chaintest.Fault{Code: -32000, Message: "unknown block"}, "eth_getLogs", nil},
 		"gone, by hardhat": {chaintest.Fault{Code: -32602, Message: "blockHash cannot be found"}, "eth_getLogs", nil},
 		"pruned":           {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, "eth_getLogs", nil},
 		"fork":             {chaintest.Replace(block.Header.Hash.String(), block.Header.ParentHash.String()), "eth_getLogs", nil},
-		"closed":           {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"closed":           {chaintest.Fault{Close: true}, "eth_getLogs", rpcerror.ErrTemporary},
 	}
 	for i := range block.Logs {
-		lies[fmt.Sprint("drops log ", i)] = lie{chaintest.DropLog(i), "eth_getLogs", jsonrpc.ErrInconsistent}
+		lies[fmt.Sprint("drops log ", i)] = lie{chaintest.DropLog(i), "eth_getLogs", rpcerror.ErrInconsistent}
 	}
 	for name, lie := range lies {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestBlock_TwinLogs(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
 	node.Mine([]evm.Log{twin, twin, twin})
-	for drop, want := range []error{jsonrpc.ErrInconsistent, jsonrpc.ErrInconsistent, nil} {
+	for drop, want := range []error{rpcerror.ErrInconsistent, rpcerror.ErrInconsistent, nil} {
 		checkRefused(t, node, lieOptions(), chaintest.DropLog(drop), chaintest.Method("eth_getLogs"), want, readBlock(1))
 	}
 }
@@ -98,7 +98,7 @@ func TestBlock_OddBloom(t *testing.T) {
 				expect.NoError(t, err)
 				checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 				node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
-				if _, err := c.Block(context.Background(), at); !errors.Is(err, jsonrpc.ErrInconsistent) {
+				if _, err := c.Block(context.Background(), at); !errors.Is(err, rpcerror.ErrInconsistent) {
 					t.Errorf("a log is missing: %v, want ErrInconsistent", err)
 				}
 			})
@@ -134,7 +134,7 @@ func TestBlock_InventedLog(t *testing.T) {
 	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return invented }}, chaintest.Method("eth_getLogs"))
 	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
 	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
-	if !errors.Is(err, jsonrpc.ErrInconsistent) {
+	if !errors.Is(err, rpcerror.ErrInconsistent) {
 		t.Errorf("got %v and error %v, want ErrInconsistent", got, err)
 	}
 }

@@ -2,12 +2,12 @@ package jsonrpc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -35,7 +35,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	if failed == nil && trusted {
 		logs, failed = e.parseBlockLogs(h, asked)
 	}
-	if failed != nil && !isNoData(failed) {
+	if failed != nil && !rpcerror.IsNoData(failed) {
 		return nil, failed
 	}
 	trusted = trusted && failed == nil
@@ -46,7 +46,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	switch {
 	case err == nil && !trusted:
 		return receipts.logs(ctx)
-	case err != nil && (!trusted || !isNoData(err)):
+	case err != nil && (!trusted || !rpcerror.IsNoData(err)):
 		return nil, err
 	case err != nil && h.ethereum == nil && h.lacksNone(logs):
 		// Nothing contradicts the logs.
@@ -54,8 +54,8 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	case err != nil && h.ethereum == nil:
 		return nil, err
 	case err != nil:
-		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, true, true,
-			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
+		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: true, Pruned: true,
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
 	}
 	all, err := receipts.logs(ctx)
 	if err != nil {
@@ -67,8 +67,8 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 		return logs, e.number(ctx, h, logs)
 	}
 	if !wire.EqualLogLists(some, want) {
-		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, wire.LeavesOut(some, want), false,
-			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
+		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: wire.LeavesOut(some, want),
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
 	}
 	return all, nil
 }
@@ -87,7 +87,7 @@ func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error
 		}
 	}
 	if err != nil {
-		return nil, inconsistent("%s: %w", e.name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", e.name, err)
 	}
 	switch len(blocks) {
 	case 0:
@@ -95,7 +95,7 @@ func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error
 	case 1:
 		return blocks[0].logs, e.agree(blocks[0], &h.Header)
 	default:
-		return nil, inconsistent("%s: got logs of %d blocks, want only block %s", e.name, len(blocks), h.Hash)
+		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", e.name, len(blocks), h.Hash)
 	}
 }
 
@@ -143,17 +143,4 @@ func (h *blockHeader) lacksNone(logs []evm.Log) bool {
 		}
 	}
 	return true
-}
-
-// isCaught reports whether err is a [caughtError] of an endpoint that has the receipts.
-func isCaught(err error) bool {
-	caught, ok := errors.AsType[*caughtError](err)
-	return ok && !caught.pruned
-}
-
-// isSilent reports whether err is a [caughtError] of an endpoint that may have pruned the
-// block.
-func isSilent(err error) bool {
-	caught, ok := errors.AsType[*caughtError](err)
-	return ok && caught.pruned
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -19,7 +20,7 @@ func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 	// Headers and logs are requested separately. A reorg or a change of endpoint in
 	// between causes a difference.
 	for range c.o.Attempts {
-		if blocks, proven, err = c.blocksOnce(ctx, from, to); err == nil || !errors.Is(err, ErrInconsistent) {
+		if blocks, proven, err = c.blocksOnce(ctx, from, to); err == nil || !errors.Is(err, rpcerror.ErrInconsistent) {
 			break
 		}
 	}
@@ -50,7 +51,7 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 			i, found := slices.BinarySearchFunc(headers, b.Header.Number, func(h *blockHeader, n uint64) int { return cmp.Compare(h.Number, n) })
 			if !found || headers[i].Hash != b.Header.Hash {
 				return fmt.Errorf("reading blocks [%d, %d]: %w", from, to,
-					branches("block %d has the hash %s in the logs and another in the headers", b.Header.Number, b.Header.Hash))
+					rpcerror.Branches("block %d has the hash %s in the logs and another in the headers", b.Header.Number, b.Header.Hash))
 			}
 			blocks[i].Logs = append(blocks[i].Logs, b.Logs...)
 			blocks[i].Transactions = append(blocks[i].Transactions, b.Transactions...)
@@ -89,10 +90,10 @@ func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*bloc
 			if err == nil {
 				err = c.compareBlock(e, span, h, all)
 			}
-			if caught, ok := errors.AsType[*caughtError](err); ok {
-				caught.asked = evm.Range{From: span.From, To: span.To}
+			if caught, ok := errors.AsType[*rpcerror.LogsError](err); ok {
+				caught.Range = evm.Range{From: span.From, To: span.To}
 			}
-			if isCaught(err) {
+			if rpcerror.IsWrongLogs(err) {
 				return cmp.Or(c.catch(ctx, e, err), err)
 			}
 			if err != nil {
@@ -119,7 +120,7 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 			case last.Header.Number != b.Header.Number:
 				blocks = append(blocks, b)
 			case last.Header.Hash != b.Header.Hash:
-				return branches("block %d has the hashes %s and %s", b.Header.Number, last.Header.Hash, b.Header.Hash)
+				return rpcerror.Branches("block %d has the hashes %s and %s", b.Header.Number, last.Header.Hash, b.Header.Hash)
 			default:
 				last.Logs = append(last.Logs, b.Logs...)
 				last.Transactions = append(last.Transactions, b.Transactions...)
@@ -128,7 +129,7 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 		return nil
 	})
 	if err == nil && len(blocks) == 0 {
-		err = fmt.Errorf("reading blocks [%d, %d]: %w", from, to, errNoBlock)
+		err = fmt.Errorf("reading blocks [%d, %d]: %w", from, to, rpcerror.ErrNoBlock)
 	}
 	return blocks, proven, err
 }

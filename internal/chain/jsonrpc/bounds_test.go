@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
@@ -34,8 +34,8 @@ func TestRanges_Bounds(t *testing.T) {
 		if err := read(5, 5); err != nil {
 			t.Errorf("%s of one block: %v", name, err)
 		}
-		if err := read(wire.MaxBlockNumber, wire.MaxBlockNumber); !errors.Is(err, jsonrpc.ErrLagging) {
-			t.Errorf("%s of the last block: %v, want %v", name, err, jsonrpc.ErrLagging)
+		if err := read(wire.MaxBlockNumber, wire.MaxBlockNumber); !errors.Is(err, rpcerror.ErrLagging) {
+			t.Errorf("%s of the last block: %v, want %v", name, err, rpcerror.ErrLagging)
 		}
 	}
 }
@@ -152,6 +152,6 @@ func TestSpan_HeaderOfLogs(t *testing.T) {
 	for _, block := range []uint64{5, 10} {
 		other := chaintest.Edit(func(h map[string]any) { h["hash"] = evm.Hash{1}.String() })
 		header := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == block }
-		checkRefused(t, node, unsampled(), other, header, jsonrpc.ErrInconsistent, readRange(1, 10))
+		checkRefused(t, node, unsampled(), other, header, rpcerror.ErrInconsistent, readRange(1, 10))
 	}
 }

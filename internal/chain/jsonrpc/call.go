@@ -118,15 +118,15 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 		answer, err := h.Read(ctx, response.Body, response.ContentLength, e.o.MaxBody)
 		switch {
 		case errors.Is(err, slot.ErrTooLarge):
-			return e.newError(calls, &Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), info: rpcerror.Info{Kind: rpcerror.Size}})
+			return e.newError(calls, &rpcerror.Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), Info: rpcerror.Info{Kind: rpcerror.Size}})
 		case err != nil:
-			failed, _ := errors.AsType[*Error](e.transportError(calls, err))
+			failed, _ := errors.AsType[*rpcerror.Error](e.transportError(calls, err))
 			failed.Message += stray
 			return failed
 		}
 		answer = bytes.TrimPrefix(answer, byteOrderMark)
 		err = e.readAnswers(answer, calls)
-		failed, known := errors.AsType[*Error](err)
+		failed, known := errors.AsType[*rpcerror.Error](err)
 		switch {
 		case err == nil:
 			return nil
@@ -140,7 +140,7 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 			messages.Skip()
 			return failed
 		default:
-			return e.newError(calls, &Error{Message: fmt.Sprintf("%v: got status %d, %s", err, response.StatusCode, e.described(response, answer)), info: rpcerror.Info{Kind: rpcerror.Slow, Whole: len(calls) > 1}})
+			return e.newError(calls, &rpcerror.Error{Message: fmt.Sprintf("%v: got status %d, %s", err, response.StatusCode, e.described(response, answer)), Info: rpcerror.Info{Kind: rpcerror.Slow, Whole: len(calls) > 1}})
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 			said = &rpcerror.Object{Message: "got one object for a batch: " + e.secrets.Excerpt(text)}
 		}
 		failed := e.answerError(calls, said, true)
-		failed.info.Whole = failed.info.Kind == rpcerror.Temporary
+		failed.Info.Whole = failed.Info.Kind == rpcerror.Temporary
 		return failed
 	case batch && !slices.ContainsFunc(calls, answered):
 		return errors.New("the answer has none of the batch's results")

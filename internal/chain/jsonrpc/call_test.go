@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 )
 
 // TestReadAnswers reads the answers to two calls; "-" means a failed call.
@@ -60,7 +61,7 @@ func TestReadAnswers(t *testing.T) {
 // forms of an error.
 func TestReadAnswers_Errors(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]jsonrpc.Error{
+	for text, want := range map[string]rpcerror.Error{
 		`{"code":-32000,"message":"no"}`: {Code: -32000, Message: "no"},
 		`{"code":-32005}`:                {Code: -32005},
 		`{"message":"no"}`:               {Message: "no"},
@@ -70,7 +71,7 @@ func TestReadAnswers_Errors(t *testing.T) {
 		`[7]`:                            {Message: `error of unknown form: "[7]"`},
 	} {
 		_, errs, err := jsonrpc.ReadAnswers([]byte(`{"id":1,"error":`+text+`}`), 1)
-		var got *jsonrpc.Error
+		var got *rpcerror.Error
 		if err != nil || !errors.As(errs[0], &got) || got.Code != want.Code || got.Message != want.Message {
 			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 		}

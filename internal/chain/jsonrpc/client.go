@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -21,7 +22,7 @@ import (
 // itself is an error and leads to another attempt.
 //
 // Several goroutines may use a Client. Its methods return ctx's error when ctx
-// ends, and otherwise errors that match the sentinels of this package.
+// ends, and otherwise errors that match the sentinels of package rpcerror.
 type Client struct {
 	o         *Options
 	endpoints []*endpoint
@@ -111,7 +112,7 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 			failed = cmp.Or(cause, failed)
 		}
 		cause = failed
-		if Contradicts(failed) {
+		if rpcerror.Contradicts(failed) {
 			contradicted = failed
 		}
 		err := cmp.Or(final, failed)
@@ -120,11 +121,11 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 			return nil
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case final == nil && attempt < c.o.Attempts && isTransient(failed):
+		case final == nil && attempt < c.o.Attempts && rpcerror.IsTransient(failed):
 			if err = c.waitReady(ctx); err == nil {
 				continue
 			}
-		case contradicted != nil && !Contradicts(err):
+		case contradicted != nil && !rpcerror.Contradicts(err):
 			err = fmt.Errorf("%w; before that: %w", err, contradicted)
 		}
 		return fmt.Errorf("%s: %w", what, err)
@@ -146,14 +147,14 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 		result, err = ask(ctx, e, from, to)
 		return err
 	})
-	if _, pruned := FirstBlock(err); pruned {
+	if _, pruned := rpcerror.FirstBlock(err); pruned {
 		err = c.lowestFirst(evm.Range{From: from, To: to}, err)
 	}
 	return result, err
 }
 
 // errResting is the failure of a round in which no endpoint was called.
-var errResting = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
+var errResting = fmt.Errorf("%w: every endpoint is resting", rpcerror.ErrTemporary)
 
 // round calls the endpoints that are not resting, each at most once, until one
 // succeeds. Then it returns nil and nil; otherwise final is the last answer about
@@ -177,14 +178,14 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if isFinal(err) {
+		if rpcerror.IsFinal(err) {
 			e.answered()
 			final = err
 			continue
 		}
 		e.failed(err)
 		// A temporary failure means that another attempt may succeed.
-		if failed == nil || isTransient(err) && !Contradicts(failed) {
+		if failed == nil || rpcerror.IsTransient(err) && !rpcerror.Contradicts(failed) {
 			failed = err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -76,14 +77,14 @@ func TestClient_ChainID(t *testing.T) {
 		t.Errorf("two that agree: %d, %v", id, err)
 	}
 	_, err := dial(t, lieOptions(), a.URL, other.URL).ChainID(ctx)
-	if !errors.Is(err, jsonrpc.ErrWrongChain) || !strings.Contains(err.Error(), a.URL) || !strings.Contains(err.Error(), other.URL) {
+	if !errors.Is(err, rpcerror.ErrWrongChain) || !strings.Contains(err.Error(), a.URL) || !strings.Contains(err.Error(), other.URL) {
 		t.Errorf("two that differ: %v: want both named", err)
 	}
 	b.Break(0, chaintest.Fault{Status: 503}, nil)
 	if id, err := dial(t, lieOptions(), b.URL, a.URL).ChainID(ctx); err != nil || id != 31337 {
 		t.Errorf("one is down: %d, %v", id, err)
 	}
-	if _, err := dial(t, lieOptions(), b.URL).ChainID(ctx); !errors.Is(err, jsonrpc.ErrTemporary) {
+	if _, err := dial(t, lieOptions(), b.URL).ChainID(ctx); !errors.Is(err, rpcerror.ErrTemporary) {
 		t.Errorf("all are down: %v", err)
 	}
 	// No blocks are read from the other chain's endpoint, even if the first one fails.
@@ -192,7 +193,7 @@ func TestClient_Lag(t *testing.T) {
 		"proof":  func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 30); return err },
 		"header": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 20, 30); return err },
 	} {
-		if err := ask(c); !errors.Is(err, jsonrpc.ErrLagging) {
+		if err := ask(c); !errors.Is(err, rpcerror.ErrLagging) {
 			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)
 		}
 	}
@@ -261,8 +262,8 @@ func TestClient_LongRetryAfter(t *testing.T) {
 	clock := new(chaintest.Clock)
 	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)
 	for range 3 {
-		if _, err := c.Headers(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrTemporary) {
-			t.Fatalf("error %v, want %v", err, jsonrpc.ErrTemporary)
+		if _, err := c.Headers(t.Context(), 3, 3); !errors.Is(err, rpcerror.ErrTemporary) {
+			t.Fatalf("error %v, want %v", err, rpcerror.ErrTemporary)
 		}
 	}
 	_, err := c.Headers(t.Context(), 3, 3)

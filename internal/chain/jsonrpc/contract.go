@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
@@ -60,7 +59,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 	}
 	if err != nil {
 		half := len(calls) / 2
-		switch info := infoOf(err); {
+		switch info := rpcerror.InfoOf(err); {
 		case info.Kind == rpcerror.Batch:
 			e.limitBatch(half)
 		case info.Whole:
@@ -77,7 +76,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 		return e.callBatch(ctx, calls[half:], results[half:])
 	}
 	for i, c := range sent {
-		if c.err != nil && !isRevert(c.err) {
+		if c.err != nil && !rpcerror.IsRevert(c.err) {
 			err = e.callBatch(ctx, calls[i:i+1], results[i:i+1])
 		} else {
 			results[i], err = e.callResult(ctx, c, calls[i].Limit, nil)
@@ -113,12 +112,12 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, limit int, failed
 			return evm.CallResult{Problem: "the node answered " + err.Error()}, nil
 		}
 		return evm.CallResult{Data: data}, nil
-	case isRevert(failed):
+	case rpcerror.IsRevert(failed):
 		return evm.CallResult{Problem: problem(failed), Reverted: true}, nil
 	case ctx.Err() != nil:
 		return evm.CallResult{}, ctx.Err()
 	}
-	switch kindOf(failed) {
+	switch rpcerror.KindOf(failed) {
 	case rpcerror.Rate, rpcerror.Unsupported, rpcerror.BeyondHead, rpcerror.UnknownBlock, rpcerror.Pruned:
 		return evm.CallResult{}, failed
 	}
@@ -129,23 +128,10 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, limit int, failed
 	return evm.CallResult{Problem: problem(failed)}, nil
 }
 
-// codeReverted is geth's code for a revert with data.
-const codeReverted = 3
-
-// revertTexts matches the messages of nodes for a call that failed in the EVM; the
-// contract's own text may follow.
-var revertTexts = regexp.MustCompile(`(?i)^(error: )?(execution reverted|reverted|revert\b|vm exception|vm execution error|transaction (execution )?reverted|evm error|(execution error: )?(out of gas|invalid (opcode|jump|instruction)|bad (instruction|jump)|stack (under|over)flow|stack limit|write protection|return data out of bounds|gas uint64 overflow|opcode .{1,20} not defined))`)
-
-// isRevert reports whether a call failed in the EVM.
-func isRevert(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
-}
-
 // problem returns an endpoint's message as a printable line, fit to be stored.
 func problem(err error) string {
 	text := err.Error()
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*rpcerror.Error](err); ok {
 		text = e.Message
 	}
 	return evm.Printable(text)

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -258,10 +259,10 @@ func TestClient_Call_Errors(t *testing.T) {
 		ill  bool
 		want error
 	}{
-		"limit":        {map[byte]string{'x': `"error":{"code":429,"message":"too many requests"}`}, false, jsonrpc.ErrTemporary},
+		"limit":        {map[byte]string{'x': `"error":{"code":429,"message":"too many requests"}`}, false, rpcerror.ErrTemporary},
 		"no such call": {map[byte]string{'a': `"error":{"code":-32601,"message":"the method eth_call does not exist/is not available"}`}, false, nil},
-		"behind":       {map[byte]string{'x': `"error":{"code":-32000,"message":"header not found"}`}, false, jsonrpc.ErrLagging},
-		"down":         {nil, true, jsonrpc.ErrTemporary},
+		"behind":       {map[byte]string{'x': `"error":{"code":-32000,"message":"header not found"}`}, false, rpcerror.ErrLagging},
+		"down":         {nil, true, rpcerror.ErrTemporary},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node, other := newCallNode(t, test.says), newCallNode(t, nil)

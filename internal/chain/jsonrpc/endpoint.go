@@ -81,7 +81,7 @@ type endpoint struct {
 type EndpointHealth struct {
 	// URL is the scheme and host; the rest is left out, because it may be a credential.
 	URL string
-	// LastError is the class of the latest failed call, see [ErrorClass], or empty. It
+	// LastError is the class of the latest failed call, see [rpcerror.Class], or empty. It
 	// includes failures that only lead to smaller ranges. LastFailure is its text,
 	// without credentials but in the provider's words: use it for logs only.
 	LastError, LastFailure string
@@ -210,10 +210,10 @@ func (e *endpoint) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := e.ask(ctx, &call{method: "eth_blockNumber"})
-	if isNoData(err) {
+	if rpcerror.IsNoData(err) {
 		return nil
 	}
-	if failed, ok := errors.AsType[*Error](err); ok && failed.timedOut && limit < e.o.Timeout {
+	if failed, ok := errors.AsType[*rpcerror.Error](err); ok && failed.TimedOut && limit < e.o.Timeout {
 		failed.Message = fmt.Sprintf("no answer within %s", limit)
 	}
 	return err
@@ -223,7 +223,7 @@ func (e *endpoint) probe(ctx context.Context) error {
 // the endpoint requested. If no other endpoint answers, the rest ends after [probeEvery],
 // unless the endpoint requested a longer one.
 func (e *endpoint) failed(err error) {
-	info := infoOf(err)
+	info := rpcerror.InfoOf(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	wait := retrying.Jitter(retrying.Backoff(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
@@ -235,17 +235,19 @@ func (e *endpoint) failed(err error) {
 	now := e.o.Now()
 	e.rest, e.probeAt = now.Add(max(wait, info.After)), now.Add(max(min(wait, probeEvery), info.After))
 	// A single error may be about the call.
-	e.health.Down = e.health.Down || e.failures > 1 || !isNoData(err)
+	e.health.Down = e.health.Down || e.failures > 1 || !rpcerror.IsNoData(err)
 	e.health.failed(e.secrets.Hidden(err))
 }
 
 // failed records the latest error.
-func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }
+func (h *EndpointHealth) failed(err error) {
+	h.LastError, h.LastFailure = rpcerror.Class(err), err.Error()
+}
 
 // note records the latency and errors of one request.
 func (e *endpoint) note(calls []*call, err error, took time.Duration) {
-	limits := func(c *call) bool { return kindOf(c.err) == rpcerror.Rate }
-	if kindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits) {
+	limits := func(c *call) bool { return rpcerror.KindOf(c.err) == rpcerror.Rate }
+	if rpcerror.KindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits) {
 		e.c.limited.Store(true)
 	}
 	e.mu.Lock()

@@ -24,7 +24,7 @@ func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error
 }
 
 // Block returns one block with its selected logs, by number or by hash. It fails with
-// [ErrLagging] if no endpoint has the number yet, and with [ErrGone] if none has the hash.
+// [rpcerror.ErrLagging] if no endpoint has the number yet, and with [rpcerror.ErrGone] if none has the hash.
 func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
 	err = c.try(ctx, fmt.Sprintf("reading block %s", at), func(e *endpoint) error {
 		asked := blockByNumber(uint64(at.Number))
@@ -39,7 +39,7 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 			return err
 		}
 		if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
-			return inconsistent("%s: got block %d %s, want block %s", e.name, h.Number, h.Hash, at)
+			return rpcerror.Inconsistent("%s: got block %d %s, want block %s", e.name, h.Number, h.Hash, at)
 		}
 		e.sawHead(h.Number)
 		logs, err := e.blockLogs(ctx, h)
@@ -56,26 +56,6 @@ func (c *Client) SkipFirstChecks() {
 	for _, e := range c.endpoints {
 		set(e, &e.filterKnown, true)
 	}
-}
-
-// The kinds of RPC errors.
-const (
-	Temporary    = rpcerror.Temporary
-	Rate         = rpcerror.Rate
-	Size         = rpcerror.Size
-	Slow         = rpcerror.Slow
-	Batch        = rpcerror.Batch
-	Unsupported  = rpcerror.Unsupported
-	UnknownBlock = rpcerror.UnknownBlock
-	BeyondHead   = rpcerror.BeyondHead
-	Pruned       = rpcerror.Pruned
-	Refused      = rpcerror.Refused
-)
-
-// Classify returns the kind and the limits that classify finds.
-func Classify(code int, message string, inBatch bool) (kind rpcerror.Kind, limit, size uint64) {
-	r := rpcerror.Classify(code, message, inBatch)
-	return r.Kind, r.Limit, r.Size
 }
 
 // ReadAnswers reads the answers to count calls.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -17,7 +18,7 @@ const mostFilterBlocks = 256
 // checkFilter checks once, before an endpoint's first range r, that the endpoint has the logs
 // of the first block: it may have pruned them without a word. It also compares the answer to
 // a filter with the newest proved block that has an ERC-721 event: some nodes return nothing
-// for null topics. If that is wrong, it fails with a [caughtError] for r. If no block near
+// for null topics. If that is wrong, it fails with a [rpcerror.LogsError] for r. If no block near
 // the head has such an event, or the endpoint can't prove one, it succeeds.
 func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) error {
 	if headKnown := get(e, &e.lastFinalized).Hash != (evm.Hash{}); c.o.Samples < 0 || !headKnown || get(e, &e.filterKnown) {
@@ -29,7 +30,7 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 	}
 	given, err := c.gives(ctx, e, r.From, c.spanOrFull)
 	if err == nil && !given {
-		err = fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, ErrGone)
+		err = fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, rpcerror.ErrGone)
 	}
 	return err
 }
@@ -56,7 +57,7 @@ func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) erro
 // filterUnknown has the filter checked again after an error, unless that would come again.
 // After a limit, a lost connection or a reorg, another attempt may succeed.
 func (e *endpoint) filterUnknown(ctx context.Context, err error) error {
-	set(e, &e.filterKnown, isNoData(err) && !errors.Is(err, ErrLagging) && !errors.Is(err, errBranches))
+	set(e, &e.filterKnown, rpcerror.IsNoData(err) && !errors.Is(err, rpcerror.ErrLagging) && !errors.Is(err, rpcerror.ErrBranches))
 	return ctx.Err()
 }
 

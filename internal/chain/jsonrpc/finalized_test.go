@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -123,7 +123,7 @@ func TestFinalized_Ahead(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{Finality: 10}, 100)
 	other := bytes.ReplaceAll(node.Recorded(100).Block, []byte(node.Blocks()[100].Header.Hash.String()), []byte(evm.Hash{1}.String()))
 	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return other }}, finalized)
-	if head, err := dial(t, lieOptions(), node.URL).Head(t.Context()); !errors.Is(err, jsonrpc.ErrInconsistent) {
+	if head, err := dial(t, lieOptions(), node.URL).Head(t.Context()); !errors.Is(err, rpcerror.ErrInconsistent) {
 		t.Errorf("finalized block %d, error %v", head.Finalized.Number, err)
 	}
 }

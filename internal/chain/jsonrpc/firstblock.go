@@ -7,28 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
-
-// A PrunedError means that every endpoint has pruned a block. It matches [ErrPruned].
-type PrunedError struct {
-	// First is the first block that one of the endpoints has.
-	First uint64
-	text  string
-}
-
-func (e *PrunedError) Error() string { return e.text }
-
-// Unwrap returns [ErrPruned].
-func (e *PrunedError) Unwrap() error { return ErrPruned }
-
-// FirstBlock reports whether an error is a [PrunedError], and returns its first block.
-func FirstBlock(err error) (first uint64, pruned bool) {
-	if e, ok := errors.AsType[*PrunedError](err); ok {
-		return e.First, true
-	}
-	return 0, false
-}
 
 const (
 	// askFirst is the time after which a node is called again for blocks below its first.
@@ -65,14 +46,14 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 			}
 		})
 	}
-	if err == nil || !isNoData(err) {
+	if err == nil || !rpcerror.IsNoData(err) {
 		return got, err
 	}
-	first, searchErr := c.searchFirst(ctx, e, from, errors.Is(err, ErrPruned), probe)
+	first, searchErr := c.searchFirst(ctx, e, from, errors.Is(err, rpcerror.ErrPruned), probe)
 	switch {
 	case searchErr != nil:
 		return none, searchErr
-	case first == 0 && isSilent(err):
+	case first == 0 && rpcerror.IsPrunedLogs(err):
 		return none, cmp.Or(c.catch(ctx, e, err), err)
 	case first == 0:
 		return none, err
@@ -87,7 +68,7 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 
 // prunedBelow returns the error for a block below an endpoint's first block.
 func (e *endpoint) prunedBelow(first, block uint64) error {
-	return &PrunedError{first, fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.name, block, first)}
+	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.name, block, first)}
 }
 
 // searchFirst returns the first block above from that the endpoint has, or 0 if it has not
@@ -130,7 +111,7 @@ const givenSpan = 16
 func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe spanReader) (bool, error) {
 	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, get(e, &e.lastFinalized).Number)))
 	if err != nil {
-		if isNoData(err) {
+		if rpcerror.IsNoData(err) {
 			err = nil
 		}
 		return false, err
@@ -141,7 +122,7 @@ func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe sp
 			continue
 		}
 		_, err := probe(ctx, e, h.Number, h.Number)
-		if isNoData(err) {
+		if rpcerror.IsNoData(err) {
 			return false, nil
 		}
 		return err == nil, err
@@ -149,7 +130,7 @@ func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe sp
 	return true, nil
 }
 
-// lowestFirst returns a [PrunedError] for the lowest first block of the endpoints that
+// lowestFirst returns a [rpcerror.PrunedError] for the lowest first block of the endpoints that
 // have pruned a block.
 func (c *Client) lowestFirst(block evm.Range, err error) error {
 	first := uint64(0)
@@ -161,5 +142,5 @@ func (c *Client) lowestFirst(block evm.Range, err error) error {
 	if first == 0 {
 		return err
 	}
-	return &PrunedError{first, err.Error()}
+	return &rpcerror.PrunedError{First: first, Text: err.Error()}
 }

@@ -37,7 +37,7 @@ func (c *Client) fullAvailable(ctx context.Context, e *endpoint, from, to uint64
 // from receipts alone.
 func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	span, err := c.fullOnce(ctx, e, from, to)
-	if !isCaught(err) || get(e, &e.health.LeavesOut) {
+	if !rpcerror.IsWrongLogs(err) || get(e, &e.health.LeavesOut) {
 		return span, err
 	}
 	if err := c.catch(ctx, e, err); err != nil {
@@ -158,7 +158,7 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if k := kindOf(err); len(calls) > 1 && (k == rpcerror.Size || k == rpcerror.Slow) {
+	if k := rpcerror.KindOf(err); len(calls) > 1 && (k == rpcerror.Size || k == rpcerror.Slow) {
 		f.e.setReceiptsBatch(len(calls) / 2)
 		return 0, nil
 	}
@@ -187,7 +187,7 @@ func (f *full) call(i int) *call {
 // block reads block i, given the answered first call for it.
 func (f *full) block(ctx context.Context, i int, asked *call) error {
 	h := f.headers[i]
-	if asked.err != nil && !isNoData(asked.err) {
+	if asked.err != nil && !rpcerror.IsNoData(asked.err) {
 		return asked.err
 	}
 	if asked.method == "eth_getLogs" {
@@ -197,7 +197,7 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 	}
 	receipts, err := f.e.receipts(ctx, h, asked)
 	switch {
-	case err != nil && !isNoData(err):
+	case err != nil && !rpcerror.IsNoData(err):
 		return err
 	case err == nil && (receipts.ordered || get(f.e, &f.e.health.LeavesOut)):
 		logs, err := receipts.logs(ctx)

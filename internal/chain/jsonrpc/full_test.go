@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -83,10 +84,10 @@ func TestFull_Lies(t *testing.T) {
 		ofBlock, single chaintest.Fault
 		want            error
 	}{
-		"no last log":     {chaintest.EditLog(-1, shorter), chaintest.Edit(shorter), jsonrpc.ErrMismatch},
-		"no last receipt": {chaintest.DropLog(-1), chaintest.Null(), jsonrpc.ErrGone},
-		"another amount":  {gas, gas, jsonrpc.ErrMismatch},
-		"another token":   {token, token, jsonrpc.ErrMismatch},
+		"no last log":     {chaintest.EditLog(-1, shorter), chaintest.Edit(shorter), rpcerror.ErrMismatch},
+		"no last receipt": {chaintest.DropLog(-1), chaintest.Null(), rpcerror.ErrGone},
+		"another amount":  {gas, gas, rpcerror.ErrMismatch},
+		"another token":   {token, token, rpcerror.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
@@ -112,7 +113,7 @@ func TestFull_Lies(t *testing.T) {
 		})
 	}
 	other := chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`)
-	checkRefused(t, node, lieOptions(), other, chaintest.Method("eth_getBlockByNumber"), jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
+	checkRefused(t, node, lieOptions(), other, chaintest.Method("eth_getBlockByNumber"), rpcerror.ErrInconsistent, func(c *jsonrpc.Client) error {
 		_, _, err := c.Full(t.Context(), 0, 10)
 		return err
 	})

@@ -49,7 +49,7 @@ const MaxBehind = 16
 const compareEvery = 15 * time.Second
 
 // compareHeads compares the heads of all endpoints if [compareEvery] has passed, and
-// fails with [ErrTemporary] if e, which has the given head, is far behind.
+// fails with [rpcerror.ErrTemporary] if e, which has the given head, is far behind.
 func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) error {
 	now := c.o.Now()
 	c.mu.Lock()
@@ -87,7 +87,7 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 		set(other, &other.health.Behind, number+MaxBehind < heads[best])
 	}
 	if head+MaxBehind < heads[best] {
-		return fmt.Errorf("%w: %s is at block %d, %s at block %d", ErrTemporary, e.name, head, best.name, heads[best])
+		return fmt.Errorf("%w: %s is at block %d, %s at block %d", rpcerror.ErrTemporary, e.name, head, best.name, heads[best])
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	}
 	head = Head{Latest: latest.Header, Finalized: finalized.Header}
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
-		return Head{}, inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
+		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
 	}
 	if votes {
 		lost, err := c.losesVote(ctx, e, &head)
@@ -160,7 +160,7 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 		return latest, nil, err
 	}
 	refused := calls[1].err
-	switch info := infoOf(refused); {
+	switch info := rpcerror.InfoOf(refused); {
 	case refused == nil && !calls[1].null():
 		set(e, &e.hasFinalized, true)
 		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
@@ -170,7 +170,7 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 		return latest, finalized, err
 	case refused == nil, info.Kind == rpcerror.BeyondHead, info.Kind == rpcerror.UnknownBlock:
 		// A young chain has no finalized block yet, but may have one later.
-	case !get(e, &e.hasFinalized) && isNoData(refused) && info.Status < http.StatusInternalServerError:
+	case !get(e, &e.hasFinalized) && rpcerror.IsNoData(refused) && info.Status < http.StatusInternalServerError:
 		set(e, &e.noFinalized, true)
 	default:
 		return nil, nil, refused

@@ -60,21 +60,21 @@ func parseHeader(text []byte) (*blockHeader, error) {
 }
 
 // header parses the result of a call for a block, or returns the call's error. Null is
-// [ErrLagging] if the block was requested by number or tag, and [ErrGone] if by hash.
+// [rpcerror.ErrLagging] if the block was requested by number or tag, and [rpcerror.ErrGone] if by hash.
 func (e *endpoint) header(asked *call) (*blockHeader, error) {
 	if asked.err != nil {
 		return nil, asked.err
 	}
 	if asked.null() {
-		missing := ErrLagging
+		missing := rpcerror.ErrLagging
 		if asked.byHash() {
-			missing = ErrGone
+			missing = rpcerror.ErrGone
 		}
 		return nil, fmt.Errorf("%s: block %s: %w", e.name, asked.args[0], missing)
 	}
 	h, err := parseHeader(asked.result)
 	if err != nil {
-		return nil, inconsistent("%s: block %s: %w", e.name, asked.args[0], err)
+		return nil, rpcerror.Inconsistent("%s: block %s: %w", e.name, asked.args[0], err)
 	}
 	return h, nil
 }
@@ -84,7 +84,7 @@ func (e *endpoint) header(asked *call) (*blockHeader, error) {
 func (e *endpoint) numbered(asked *call) (*blockHeader, error) {
 	h, err := e.header(asked)
 	if err == nil && hexutil.EncodeUint64(h.Number) != asked.args[0] {
-		return nil, inconsistent("%s: got block %d, want block %s", e.name, h.Number, asked.args[0])
+		return nil, rpcerror.Inconsistent("%s: got block %d, want block %s", e.name, h.Number, asked.args[0])
 	}
 	return h, err
 }
@@ -99,7 +99,7 @@ func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, e
 }
 
 // Headers returns the headers of the blocks from from to to, both included, all from
-// one endpoint; each is the parent of the next. It fails with [ErrLagging] if the
+// one endpoint; each is the parent of the next. It fails with [rpcerror.ErrLagging] if the
 // chain ends before to.
 func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
 	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
@@ -113,7 +113,7 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 
 // headers requests headers and checks that each is the parent of the next. It leaves out
 // heights without a block (Filecoin's null rounds): the parent of the next block proves
-// that none is missing. It returns at least one header, or fails with [errNoBlock].
+// that none is missing. It returns at least one header, or fails with [rpcerror.ErrNoBlock].
 func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
 	var headers []*blockHeader
 	w := linker{e: e}
@@ -123,7 +123,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
 			calls = append(calls, blockByNumber(number+uint64(len(calls))))
 		}
-		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, rpcerror.Size)); len(calls) > 1 && kindOf(err) == rpcerror.Size {
+		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, rpcerror.Size)); len(calls) > 1 && rpcerror.KindOf(err) == rpcerror.Size {
 			most /= 2
 			continue
 		} else if err != nil {
@@ -144,7 +144,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 		return nil, err
 	}
 	if len(headers) == 0 {
-		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, errNoBlock)
+		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, rpcerror.ErrNoBlock)
 	}
 	return headers, nil
 }
@@ -152,7 +152,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 // firstOf returns the first error of a kind among calls, or nil.
 func firstOf(calls []*call, kind rpcerror.Kind) error {
 	for _, c := range calls {
-		if kindOf(c.err) == kind {
+		if rpcerror.KindOf(c.err) == kind {
 			return c.err
 		}
 	}
@@ -162,7 +162,7 @@ func firstOf(calls []*call, kind rpcerror.Kind) error {
 // lastAt returns the last block up to a height: that at the height, unless it has none.
 func (e *endpoint) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
 	h, err := e.headerAt(ctx, number)
-	if !isNoData(err) {
+	if !rpcerror.IsNoData(err) {
 		return h, err
 	}
 	above, err := e.headers(ctx, number-min(number, mostAbsent), number)
@@ -194,7 +194,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHe
 		}
 		w.last, w.missing = header, nil
 		return header, nil
-	case !isNoData(err) || number == 0:
+	case !rpcerror.IsNoData(err) || number == 0:
 		return nil, err
 	}
 	w.missing = cmp.Or(w.missing, err)
@@ -203,7 +203,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHe
 		if below--; below == 0 || number-below > mostAbsent {
 			return nil, err
 		}
-		if w.last, err = w.e.headerAt(ctx, below); err != nil && !isNoData(err) {
+		if w.last, err = w.e.headerAt(ctx, below); err != nil && !rpcerror.IsNoData(err) {
 			return nil, err
 		}
 	}
@@ -217,7 +217,7 @@ func (w *linker) end(ctx context.Context, to uint64) error {
 			return w.missing
 		}
 		asked := blockByNumber(above)
-		if err := w.e.do(ctx, asked); err != nil && !isNoData(err) {
+		if err := w.e.do(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
 			return err
 		}
 		if _, err := w.next(ctx, above, asked); err != nil {
@@ -232,24 +232,24 @@ func (e *endpoint) linked(a, b *evm.Header) error {
 	if a.Hash == b.ParentHash {
 		return nil
 	}
-	return branches("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+	return rpcerror.Branches("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
 }
 
 // prove sets h.ethereum if the header's hash is the hash of its fields. Otherwise it
-// fails: with [ErrNotProvable] if the header has other fields than Ethereum headers,
-// with [ErrMismatch] if it has the same fields.
+// fails: with [rpcerror.ErrNotProvable] if the header has other fields than Ethereum headers,
+// with [rpcerror.ErrMismatch] if it has the same fields.
 func (e *endpoint) prove(h *blockHeader) error {
 	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %s: not an Ethereum header: %s", ErrNotProvable, e.name, e.secrets.Clean(err.Error()))
+		return fmt.Errorf("%w: %s: not an Ethereum header: %s", rpcerror.ErrNotProvable, e.name, e.secrets.Clean(err.Error()))
 	case hash == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
 		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
-			ErrNotProvable, e.name, e.secrets.Clean(strings.Join(h.object.Unknown, ", ")))
+			rpcerror.ErrNotProvable, e.name, e.secrets.Clean(strings.Join(h.object.Unknown, ", ")))
 	default:
-		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", ErrMismatch, e.name, hash, h.Hash)
+		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", rpcerror.ErrMismatch, e.name, hash, h.Hash)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/testing/chaintest"
 )
 
@@ -24,7 +24,7 @@ func TestClient_LargeAnswers(t *testing.T) {
 	}{
 		"large":     {3 << 20, 0, nil},
 		"huge":      {9 << 20, 0, nil},
-		"too large": {9 << 20, 9 << 20, jsonrpc.ErrTemporary},
+		"too large": {9 << 20, 9 << 20, rpcerror.ErrTemporary},
 	} {
 		if testing.Short() && test.pad > 4<<20 {
 			continue // The race detector takes minutes for these.
@@ -103,7 +103,7 @@ func TestClient_LongErrors(t *testing.T) {
 			o.MaxBody, o.Attempts = 4<<20, 1
 			c := dial(t, o, node.URL)
 			_, err := c.Headers(context.Background(), 0, 0)
-			if err == nil || len(err.Error()) > 500 || jsonrpc.ErrorClass(err) != test.want {
+			if err == nil || len(err.Error()) > 500 || rpcerror.Class(err) != test.want {
 				t.Errorf("error %v, want class %s", err, test.want)
 			}
 		})

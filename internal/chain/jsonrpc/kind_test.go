@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
@@ -34,20 +35,20 @@ func allSaid(t testing.TB) []said {
 }
 
 // notSize are the kinds of the messages that are not about the size of the range.
-var notSize = map[string]any{
-	"BlockOutOfRangeError: block height is 0 but requested was 5":    jsonrpc.BeyondHead,
-	"BlockOutOfRangeError: block height is 360 but requested was 32": jsonrpc.BeyondHead,
-	"block range extends beyond current head block":                  jsonrpc.BeyondHead,
-	"invalid block range params":                                     jsonrpc.Refused,
-	"unknown block":                                                  jsonrpc.UnknownBlock,
-	"blockHash cannot be found":                                      jsonrpc.UnknownBlock,
-	"Method eth_getBlockReceipts is not supported":                   jsonrpc.Unsupported,
-	"Method not found":                                               jsonrpc.Unsupported,
-	"transaction indexing is in progress":                            jsonrpc.Temporary,
-	"batch too large":                                                jsonrpc.Batch,
-	"empty batch":                                                    jsonrpc.Refused,
-	"parse error":                                                    jsonrpc.Temporary,
-	"no backend is currently healthy to serve traffic":               jsonrpc.Temporary,
+var notSize = map[string]rpcerror.Kind{
+	"BlockOutOfRangeError: block height is 0 but requested was 5":    rpcerror.BeyondHead,
+	"BlockOutOfRangeError: block height is 360 but requested was 32": rpcerror.BeyondHead,
+	"block range extends beyond current head block":                  rpcerror.BeyondHead,
+	"invalid block range params":                                     rpcerror.Refused,
+	"unknown block":                                                  rpcerror.UnknownBlock,
+	"blockHash cannot be found":                                      rpcerror.UnknownBlock,
+	"Method eth_getBlockReceipts is not supported":                   rpcerror.Unsupported,
+	"Method not found":                                               rpcerror.Unsupported,
+	"transaction indexing is in progress":                            rpcerror.Temporary,
+	"batch too large":                                                rpcerror.Batch,
+	"empty batch":                                                    rpcerror.Refused,
+	"parse error":                                                    rpcerror.Temporary,
+	"no backend is currently healthy to serve traffic":               rpcerror.Temporary,
 }
 
 // unnamed are the messages that do not contain the limit.
@@ -59,15 +60,14 @@ func TestClassify_Shared(t *testing.T) {
 		t.Run(s.Message, func(t *testing.T) {
 			want, ok := notSize[s.Message]
 			if !ok {
-				want = jsonrpc.Size
+				want = rpcerror.Size
 			}
 			wantLimit := uint64(0)
 			if s.Limit != nil && !unnamed[s.Message] {
 				wantLimit = *s.Limit
 			}
-			kind, limit, _ := jsonrpc.Classify(s.code(), s.Message, false)
-			if any(kind) != want || limit != wantLimit {
-				t.Errorf("kind %v, limit %d: want %v, %d", kind, limit, want, wantLimit)
+			if got := rpcerror.Classify(s.code(), s.Message, false); got.Kind != want || got.Limit != wantLimit {
+				t.Errorf("kind %v, limit %d: want %v, %d", got.Kind, got.Limit, want, wantLimit)
 			}
 		})
 	}
@@ -79,41 +79,40 @@ func TestClassify(t *testing.T) {
 		code        int
 		message     string
 		inBatch     bool
-		kind        any
+		kind        rpcerror.Kind
 		limit, size uint64
 	}{
-		{-32005, "daily request count exceeded, request rate limited", false, jsonrpc.Rate, 0, 0},
-		{-32005, "limit exceeded", false, jsonrpc.Size, 0, 0},
-		{429, "slow down", false, jsonrpc.Rate, 0, 0},
-		{-32029, "", false, jsonrpc.Rate, 0, 0},
-		{0, "Your app has exceeded its compute units per second capacity", false, jsonrpc.Rate, 0, 0},
-		{-32000, "rate limit: at most 100 blocks range per second", false, jsonrpc.Rate, 100, 0},
-		{-32602, "eth_getLogs is limited to a 10000 range", false, jsonrpc.Size, 10000, 0},
-		{-32602, "You can make eth_getLogs requests with up to a 10K block range.", false, jsonrpc.Size, 10000, 0},
-		{-32602, "limited to 10,000 blocks range", false, jsonrpc.Size, 10000, 0},
-		{-32602, "this block range should work: [0x10, 0x1f]", false, jsonrpc.Size, 0, 16},
-		{-32602, "this block range should work: [0x1f, 0x10]", false, jsonrpc.Size, 0, 0},
-		{-32602, "limited to a 99999999999999999999 blocks range", false, jsonrpc.Size, 0, 0},
-		{-32003, "response too large", false, jsonrpc.Size, 0, 0},
-		{-32002, "request timed out", false, jsonrpc.Size, 0, 0},
-		{-32000, "query timeout exceeded", false, jsonrpc.Size, 0, 0},
-		{-32701, "Please limit the query to at most 500 blocks", false, jsonrpc.Size, 500, 0},
-		{4444, "pruned history unavailable", false, jsonrpc.Pruned, 0, 0},
-		{-32000, "missing trie node 00ab (path )", false, jsonrpc.Pruned, 0, 0},
-		{-32000, "header not found", false, jsonrpc.UnknownBlock, 0, 0},
-		{-39001, "Unknown block", false, jsonrpc.UnknownBlock, 0, 0},
-		{-32000, "finalized block not found", false, jsonrpc.UnknownBlock, 0, 0},
-		{-32700, "parse error", true, jsonrpc.Batch, 0, 0},
-		{-32600, "Invalid Request", true, jsonrpc.Batch, 0, 0},
-		{-32600, "Invalid Request", false, jsonrpc.Refused, 0, 0},
-		{0, "Batch size is too large, limit 10", false, jsonrpc.Batch, 0, 0},
-		{-32601, "the method eth_getBlockReceipts does not exist/is not available", false, jsonrpc.Unsupported, 0, 0},
-		{-32000, "execution reverted", false, jsonrpc.Refused, 0, 0},
+		{-32005, "daily request count exceeded, request rate limited", false, rpcerror.Rate, 0, 0},
+		{-32005, "limit exceeded", false, rpcerror.Size, 0, 0},
+		{429, "slow down", false, rpcerror.Rate, 0, 0},
+		{-32029, "", false, rpcerror.Rate, 0, 0},
+		{0, "Your app has exceeded its compute units per second capacity", false, rpcerror.Rate, 0, 0},
+		{-32000, "rate limit: at most 100 blocks range per second", false, rpcerror.Rate, 100, 0},
+		{-32602, "eth_getLogs is limited to a 10000 range", false, rpcerror.Size, 10000, 0},
+		{-32602, "You can make eth_getLogs requests with up to a 10K block range.", false, rpcerror.Size, 10000, 0},
+		{-32602, "limited to 10,000 blocks range", false, rpcerror.Size, 10000, 0},
+		{-32602, "this block range should work: [0x10, 0x1f]", false, rpcerror.Size, 0, 16},
+		{-32602, "this block range should work: [0x1f, 0x10]", false, rpcerror.Size, 0, 0},
+		{-32602, "limited to a 99999999999999999999 blocks range", false, rpcerror.Size, 0, 0},
+		{-32003, "response too large", false, rpcerror.Size, 0, 0},
+		{-32002, "request timed out", false, rpcerror.Size, 0, 0},
+		{-32000, "query timeout exceeded", false, rpcerror.Size, 0, 0},
+		{-32701, "Please limit the query to at most 500 blocks", false, rpcerror.Size, 500, 0},
+		{4444, "pruned history unavailable", false, rpcerror.Pruned, 0, 0},
+		{-32000, "missing trie node 00ab (path )", false, rpcerror.Pruned, 0, 0},
+		{-32000, "header not found", false, rpcerror.UnknownBlock, 0, 0},
+		{-39001, "Unknown block", false, rpcerror.UnknownBlock, 0, 0},
+		{-32000, "finalized block not found", false, rpcerror.UnknownBlock, 0, 0},
+		{-32700, "parse error", true, rpcerror.Batch, 0, 0},
+		{-32600, "Invalid Request", true, rpcerror.Batch, 0, 0},
+		{-32600, "Invalid Request", false, rpcerror.Refused, 0, 0},
+		{0, "Batch size is too large, limit 10", false, rpcerror.Batch, 0, 0},
+		{-32601, "the method eth_getBlockReceipts does not exist/is not available", false, rpcerror.Unsupported, 0, 0},
+		{-32000, "execution reverted", false, rpcerror.Refused, 0, 0},
 	} {
 		t.Run(test.message, func(t *testing.T) {
-			kind, limit, size := jsonrpc.Classify(test.code, test.message, test.inBatch)
-			if any(kind) != test.kind || limit != test.limit || size != test.size {
-				t.Errorf("kind %v, limit %d, size %d: want %v, %d, %d", kind, limit, size, test.kind, test.limit, test.size)
+			if got := rpcerror.Classify(test.code, test.message, test.inBatch); got.Kind != test.kind || got.Limit != test.limit || got.Size != test.size {
+				t.Errorf("kind %v, limit %d, size %d: want %v, %d, %d", got.Kind, got.Limit, got.Size, test.kind, test.limit, test.size)
 			}
 		})
 	}
@@ -149,8 +148,8 @@ func TestRange_Errors(t *testing.T) {
 				got, err := c.Range(context.Background(), 1, 40)
 				switch {
 				// These are returned at once; the caller retries.
-				case kind == jsonrpc.BeyondHead || kind == jsonrpc.UnknownBlock:
-					if !errors.Is(err, jsonrpc.ErrLagging) {
+				case kind == rpcerror.BeyondHead || kind == rpcerror.UnknownBlock:
+					if !errors.Is(err, rpcerror.ErrLagging) {
 						t.Fatalf("error %v, want ErrLagging", err)
 					}
 					got, err = c.Range(context.Background(), 1, 40)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -26,7 +27,7 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 			span.endpoint = e
 			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
-		if !isCaught(err) {
+		if !rpcerror.IsWrongLogs(err) {
 			return span, err
 		}
 		if err := c.catch(ctx, e, err); err != nil {
@@ -36,7 +37,7 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 	}
 	to = min(to, from+fullSpan-1)
 	span, err := c.fullFrom(ctx, e, from, to)
-	if errors.Is(err, errNoBlock) {
+	if errors.Is(err, rpcerror.ErrNoBlock) {
 		last, err := e.lastAt(ctx, to)
 		if err != nil {
 			return Span{}, err
@@ -68,12 +69,12 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 	return false, to
 }
 
-// catch records that an endpoint returned wrong logs for the range of a [caughtError]: the
+// catch records that an endpoint returned wrong logs for the range of a [rpcerror.LogsError]: the
 // range and all others of the endpoint are read in full from then on.
 func (c *Client) catch(ctx context.Context, e *endpoint, evidence error) error {
-	if caught, ok := errors.AsType[*caughtError](evidence); ok {
+	if caught, ok := errors.AsType[*rpcerror.LogsError](evidence); ok {
 		c.mu.Lock()
-		c.caught = caught.asked.Join(c.caught)
+		c.caught = caught.Range.Join(c.caught)
 		c.mu.Unlock()
 	}
 	if c.o.OnLeftOut != nil {

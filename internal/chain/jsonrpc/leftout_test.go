@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 )
@@ -23,7 +23,7 @@ func TestSpan_CaughtOnce(t *testing.T) {
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return byRange(c) && c.From > 100 })
 	o, told := lieOptions(), 0
 	o.OnLeftOut = func(_ context.Context, url string, evidence error) error {
-		if told++; url != node.URL || !errors.Is(evidence, jsonrpc.ErrInconsistent) {
+		if told++; url != node.URL || !errors.Is(evidence, rpcerror.ErrInconsistent) {
 			t.Errorf("caught %s: %v", url, evidence)
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 )
@@ -30,18 +31,18 @@ func rangeLies() map[string]rangeLie {
 	caught := func(fault chaintest.Fault) rangeLie { return rangeLie{fault, logs, true, nil} }
 	log := func(edit func(log map[string]any)) rangeLie { return caught(chaintest.EditLog(1, edit)) }
 	set := func(name string, value any) rangeLie { return log(func(l map[string]any) { l[name] = value }) }
-	failed := func(fault chaintest.Fault) rangeLie { return rangeLie{fault, logs, false, jsonrpc.ErrTemporary} }
+	failed := func(fault chaintest.Fault) rangeLie { return rangeLie{fault, logs, false, rpcerror.ErrTemporary} }
 	edited := func(edit func(h map[string]any)) rangeLie {
-		return rangeLie{chaintest.Edit(edit), header, true, jsonrpc.ErrInconsistent}
+		return rangeLie{chaintest.Edit(edit), header, true, rpcerror.ErrInconsistent}
 	}
 	hash := strings.Repeat("ab", 32)
 	return map[string]rangeLie{
 		"empty list": caught(chaintest.Empty()),
 		"null logs":  caught(chaintest.Null()),
 		// A reorg between two answers may be the reason for the next three.
-		"another fork":       {chaintest.Fault{Fork: true}, logs, false, jsonrpc.ErrInconsistent},
-		"another hash":       {chaintest.Edit(func(h map[string]any) { h["hash"] = "0x" + hash }), header, false, jsonrpc.ErrInconsistent},
-		"null header":        {chaintest.Null(), header, false, jsonrpc.ErrLagging},
+		"another fork":       {chaintest.Fault{Fork: true}, logs, false, rpcerror.ErrInconsistent},
+		"another hash":       {chaintest.Edit(func(h map[string]any) { h["hash"] = "0x" + hash }), header, false, rpcerror.ErrInconsistent},
+		"null header":        {chaintest.Null(), header, false, rpcerror.ErrLagging},
 		"another header":     edited(func(h map[string]any) { h["number"] = "0x2" }),
 		"header without one": edited(func(h map[string]any) { delete(h, "hash") }),
 		"removed":            set("removed", true),
@@ -159,7 +160,7 @@ func TestRange_LieAlways(t *testing.T) {
 			}
 			if lie.caught {
 				lieInReceipts(liar)
-				if got, err := dial(t, o, liar.URL).Range(context.Background(), 1, 40); !jsonrpc.Contradicts(err) || got != nil {
+				if got, err := dial(t, o, liar.URL).Range(context.Background(), 1, 40); !rpcerror.Contradicts(err) || got != nil {
 					t.Errorf("receipts that lie too: %d blocks, error %v", len(got), err)
 				}
 			}
@@ -196,7 +197,7 @@ func TestRange_DroppedLog(t *testing.T) {
 			c := dial(t, o, node.URL)
 			got := mustRange(t, c, 1, 40)
 			h := c.Health()[0]
-			if h.LeavesOut != test.caught || (h.LastError == jsonrpc.ClassLeavesOut) != test.caught {
+			if h.LeavesOut != test.caught || (h.LastError == rpcerror.ClassLeavesOut) != test.caught {
 				t.Errorf("health %+v, want caught: %t", h, test.caught)
 			}
 			if test.caught {
@@ -269,7 +270,7 @@ func TestRange_OneLogOfAnotherBlock(t *testing.T) {
 	other := chaintest.EditLog(4, func(l map[string]any) { l["blockHash"] = "0x" + strings.Repeat("ab", 32) })
 	o := lieOptions()
 	o.Samples = 10
-	checkRefused(t, node, o, other, byRange, jsonrpc.ErrInconsistent, readRange(1, 10))
+	checkRefused(t, node, o, other, byRange, rpcerror.ErrInconsistent, readRange(1, 10))
 }
 
 // TestHeaders_Lie checks that headers that are not linked are rejected.
@@ -283,7 +284,7 @@ func TestHeaders_Lie(t *testing.T) {
 		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkRefused(t, node, lieOptions(), fault, at, jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
+			checkRefused(t, node, lieOptions(), fault, at, rpcerror.ErrInconsistent, func(c *jsonrpc.Client) error {
 				_, err := c.Headers(t.Context(), 1, 10)
 				return err
 			})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -19,7 +20,7 @@ type foundLog struct {
 }
 
 // parseLogs parses the result of eth_getLogs; null is no logs. It fails with
-// [ErrInconsistent] unless each log names its block, has a log index, and is not removed.
+// [rpcerror.ErrInconsistent] unless each log names its block, has a log index, and is not removed.
 func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 	if wire.IsNull(result) {
 		return nil, nil
@@ -39,7 +40,7 @@ func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 		err = r.End()
 	}
 	if err != nil {
-		return nil, inconsistent("%s: %w", e.name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", e.name, err)
 	}
 	logs := make([]foundLog, len(claims))
 	for i, log := range l.All() {
@@ -94,7 +95,7 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 		}
 		if claim.Hash != block.ref.Hash {
 			if log.answer != block.answer {
-				return nil, branches("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
+				return nil, rpcerror.Branches("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
 			}
 			return nil, fmt.Errorf("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
 		}
@@ -115,10 +116,10 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 // agree checks the block fields of logs against the header.
 func (e *endpoint) agree(b *foundBlock, h *evm.Header) error {
 	if h.BlockRef != b.ref {
-		return branches("%s: logs name block %d %s, the header is of block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
 	}
 	if b.hasTime && b.time != h.Time {
-		return inconsistent("%s: logs of block %d have the time %d, its header has %d", e.name, h.Number, b.time, h.Time)
+		return rpcerror.Inconsistent("%s: logs of block %d have the time %d, its header has %d", e.name, h.Number, b.time, h.Time)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -69,7 +69,7 @@ func TestNetworks(t *testing.T) {
 				t.Errorf("by ranges (-full +ranges):\n%s", cmp.Diff(full, ranged))
 			}
 			block, err := c.Proven(t.Context(), 3)
-			if provable && (err != nil || !reflect.DeepEqual(full[2], block)) || !provable && !errors.Is(err, jsonrpc.ErrNotProvable) {
+			if provable && (err != nil || !reflect.DeepEqual(full[2], block)) || !provable && !errors.Is(err, rpcerror.ErrNotProvable) {
 				t.Errorf("Proven: error %v, provable %t (-full +proven):\n%s", err, provable, cmp.Diff(full[2], block))
 			}
 			item := items(t, bytes.NewReader(a.Recorded(3).Line()), "-")[0]
@@ -94,11 +94,11 @@ func TestNetworks_Liar(t *testing.T) {
 			}
 			refused := provableNetworks[name] || name == "Polygon"
 			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 1, 5)
-			if refused != jsonrpc.Contradicts(err) || !refused && err != nil {
+			if refused != rpcerror.Contradicts(err) || !refused && err != nil {
 				t.Errorf("Full: error %v, want refused: %t", err, refused)
 			}
-			if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); refused && !errors.Is(err, jsonrpc.ErrMismatch) {
-				t.Errorf("Proven: error %v, want %v", err, jsonrpc.ErrMismatch)
+			if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); refused && !errors.Is(err, rpcerror.ErrMismatch) {
+				t.Errorf("Proven: error %v, want %v", err, rpcerror.ErrMismatch)
 			}
 		})
 	}
@@ -113,11 +113,11 @@ func TestNetworks_InventedReceipt(t *testing.T) {
 	chaintest.Parse(t, sealed.Recorded(3).Block, &header)
 	sealed.Break(0, chaintest.Replace(header.Transactions[len(header.Transactions)-1], evm.Hash{1}.String()), nil)
 	for name, node := range map[string]*chaintest.Node{"no seal": unsealed, "another transaction": sealed} {
-		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrMismatch) {
-			t.Errorf("%s: Full: %v, want %v", name, err, jsonrpc.ErrMismatch)
+		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !errors.Is(err, rpcerror.ErrMismatch) {
+			t.Errorf("%s: Full: %v, want %v", name, err, rpcerror.ErrMismatch)
 		}
-		if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); !errors.Is(err, jsonrpc.ErrMismatch) {
-			t.Errorf("%s: Proven: %v, want %v", name, err, jsonrpc.ErrMismatch)
+		if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); !errors.Is(err, rpcerror.ErrMismatch) {
+			t.Errorf("%s: Proven: %v, want %v", name, err, rpcerror.ErrMismatch)
 		}
 	}
 }
@@ -126,14 +126,14 @@ func TestNetworks_InventedReceipt(t *testing.T) {
 func TestNetworks_CeloWithoutBaseFee(t *testing.T) {
 	t.Parallel()
 	node := network(t, networks()["Celo"])
-	for with, want := range map[string]error{`"other":`: jsonrpc.ErrNotProvable, `"baseFee":null,"other":`: jsonrpc.ErrNotProvable, `"baseFee":{},"other":`: jsonrpc.ErrNotProvable, `"baseFee":"0x1","other":`: jsonrpc.ErrMismatch} {
+	for with, want := range map[string]error{`"other":`: rpcerror.ErrNotProvable, `"baseFee":null,"other":`: rpcerror.ErrNotProvable, `"baseFee":{},"other":`: rpcerror.ErrNotProvable, `"baseFee":"0x1","other":`: rpcerror.ErrMismatch} {
 		node.ClearFaults()
 		node.Break(0, chaintest.Replace(`"baseFee":`, with), nil)
 		c := dial(t, lieOptions(), node.URL)
 		if _, err := c.Proven(t.Context(), 3); !errors.Is(err, want) {
 			t.Errorf("%s Proven: %v, want %v", with, err, want)
 		}
-		if blocks, proven, err := c.Full(t.Context(), 3, 3); want == jsonrpc.ErrNotProvable && (err != nil || len(blocks) != 1 || len(blocks[0].Logs) != 4) {
+		if blocks, proven, err := c.Full(t.Context(), 3, 3); want == rpcerror.ErrNotProvable && (err != nil || len(blocks) != 1 || len(blocks[0].Logs) != 4) {
 			t.Errorf("%s Full: %+v, %t, %v", with, blocks, proven, err)
 		}
 	}

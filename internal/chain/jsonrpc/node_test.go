@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -92,7 +93,7 @@ func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault ch
 	node.Break(0, fault, when)
 	told := 0
 	o.OnLeftOut = func(_ context.Context, url string, evidence error) error {
-		if told++; url != node.URL || !errors.Is(evidence, jsonrpc.ErrInconsistent) {
+		if told++; url != node.URL || !errors.Is(evidence, rpcerror.ErrInconsistent) {
 			t.Errorf("caught %s: %v", url, evidence)
 		}
 		return nil
@@ -103,7 +104,7 @@ func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault ch
 		t.Errorf("caught %d times, want once; health %+v", told, h)
 	}
 	lieInReceipts(node)
-	if got, err := dial(t, o, node.URL).Range(t.Context(), from, to); !jsonrpc.Contradicts(err) || got != nil {
+	if got, err := dial(t, o, node.URL).Range(t.Context(), from, to); !rpcerror.Contradicts(err) || got != nil {
 		t.Errorf("receipts that lie too: %d blocks, error %v", len(got), err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -120,7 +121,7 @@ func TestNullRounds_NotProved(t *testing.T) {
 					"blocks":  func() (int, error) { got, _, err := c.Blocks(t.Context(), 4, 12); return len(got), err },
 					"headers": func() (int, error) { got, err := c.Headers(t.Context(), 4, 12); return len(got), err },
 				} {
-					if n, err := read(); err == nil || errors.Is(err, jsonrpc.ErrMismatch) {
+					if n, err := read(); err == nil || errors.Is(err, rpcerror.ErrMismatch) {
 						t.Errorf("%s: %d blocks, error %v", way, n, err)
 					}
 				}
@@ -142,8 +143,8 @@ func TestNullRounds_TooMany(t *testing.T) {
 	_, err := c.Head(t.Context())
 	expect.NoError(t, err)
 	for _, r := range []evm.Range{{From: 5, To: 12}, {From: 45, To: 55}} {
-		if _, err := c.Headers(t.Context(), r.From, r.To); !errors.Is(err, jsonrpc.ErrLagging) {
-			t.Errorf("%v: error %v, want %v", r, err, jsonrpc.ErrLagging)
+		if _, err := c.Headers(t.Context(), r.From, r.To); !errors.Is(err, rpcerror.ErrLagging) {
+			t.Errorf("%v: error %v, want %v", r, err, rpcerror.ErrLagging)
 		}
 	}
 	calls, _ := node.AllCalls()

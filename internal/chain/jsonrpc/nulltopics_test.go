@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -176,7 +177,7 @@ func TestContracts_LeftOut(t *testing.T) {
 				}
 				checkBlocks(t, want, onlyFull(got))
 				lieInReceipts(node)
-				if got, _, err := dial(t, o, node.URL).Blocks(t.Context(), 1, 40); !jsonrpc.Contradicts(err) {
+				if got, _, err := dial(t, o, node.URL).Blocks(t.Context(), 1, 40); !rpcerror.Contradicts(err) {
 					t.Errorf("receipts that lie too: %d blocks, error %v", len(got), err)
 				}
 			})
@@ -198,7 +199,7 @@ func TestContracts_Filters(t *testing.T) {
 		t.Errorf("error %v, health %+v", err, c.Health()[0])
 	}
 	node.Break(0, chaintest.Fault{Status: 503}, func(c chaintest.Call) bool { return c.ByHash })
-	if _, _, err := dial(t, o, node.URL).Blocks(t.Context(), 1, 20); !errors.Is(err, jsonrpc.ErrTemporary) {
-		t.Errorf("error %v, want %v", err, jsonrpc.ErrTemporary)
+	if _, _, err := dial(t, o, node.URL).Blocks(t.Context(), 1, 20); !errors.Is(err, rpcerror.ErrTemporary) {
+		t.Errorf("error %v, want %v", err, rpcerror.ErrTemporary)
 	}
 }

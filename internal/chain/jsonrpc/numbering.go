@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -45,7 +46,7 @@ func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
 			return err
 		}
 		if h.BlockRef != b.Header.BlockRef {
-			return branches("%s: logs name block %d %s, its header has the hash %s", e.name, b.Header.Number, b.Header.Hash, h.Hash)
+			return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", e.name, b.Header.Number, b.Header.Hash, h.Hash)
 		}
 		all, err := e.blockLogs(ctx, h)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -47,7 +48,7 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 			recorded, node := chaintest.RecordedBlock(t, test.folder), chaintest.NewNode(t, chaintest.NodeOptions{})
 			expect.NoError(t, node.Play(recorded))
 			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), test.number, test.number)
-			if refused := errors.Is(err, jsonrpc.ErrInconsistent); refused != test.refused || !refused && err != nil {
+			if refused := errors.Is(err, rpcerror.ErrInconsistent); refused != test.refused || !refused && err != nil {
 				t.Errorf("from a node: %v, want refused: %t", err, test.refused)
 			}
 			for _, item := range items(t, bytes.NewReader(recorded.Line()), "-") {

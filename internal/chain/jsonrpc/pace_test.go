@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -93,7 +94,7 @@ func TestRange_Slow(t *testing.T) {
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))
 	c := dial(t, lieOptions(), a.URL)
-	if _, err := c.Range(context.Background(), 1, 40); !errors.Is(err, jsonrpc.ErrTemporary) {
+	if _, err := c.Range(context.Background(), 1, 40); !errors.Is(err, rpcerror.ErrTemporary) {
 		t.Fatalf("alone with two attempts: %v", err)
 	}
 	expect.Equal(t, "sizes", []uint64{40, 20}, sizes(a))

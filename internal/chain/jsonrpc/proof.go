@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -20,8 +21,8 @@ import (
 // The block's hash itself is the node's, for the caller to compare with a trusted one.
 // So are the transaction hashes, which receipts do not commit to.
 //
-// It fails with [ErrNotProvable] if the header or the receipts do not have Ethereum's
-// form, and names the difference. It fails with [ErrMismatch] if they have that form
+// It fails with [rpcerror.ErrNotProvable] if the header or the receipts do not have Ethereum's
+// form, and names the difference. It fails with [rpcerror.ErrMismatch] if they have that form
 // but do not match. A header that does not match counts as not provable if another
 // endpoint returns it too, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
@@ -44,8 +45,8 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 		if failed != nil {
 			return evm.Block{}, failed
 		}
-		if decided && !errors.Is(err, ErrNotProvable) {
-			err = fmt.Errorf("%w: %s: %s", ErrNotProvable, e.name, ReasonHash)
+		if decided && !errors.Is(err, rpcerror.ErrNotProvable) {
+			err = fmt.Errorf("%w: %s: %s", rpcerror.ErrNotProvable, e.name, ReasonHash)
 		}
 		return evm.Block{}, err
 	}
@@ -59,7 +60,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	}
 	logs, err := receipts.logs(ctx)
 	if err == nil && !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
-		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, e.name)
+		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", rpcerror.ErrMismatch, e.name)
 	}
 	blocks := []evm.Block{{Header: h.Header, Logs: logs}}
 	if err == nil {

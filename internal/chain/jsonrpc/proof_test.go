@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -70,14 +71,14 @@ func TestProven_Headers(t *testing.T) {
 		edit func(h map[string]any)
 		want error
 	}{
-		"time":           {func(h map[string]any) { h["timestamp"] = "0x5f5e1001" }, jsonrpc.ErrMismatch},
-		"hash":           {func(h map[string]any) { h["hash"] = block.Header.ParentHash.String() }, jsonrpc.ErrMismatch},
-		"parent":         {func(h map[string]any) { h["parentHash"] = block.Header.Hash.String() }, jsonrpc.ErrMismatch},
-		"receipts root":  {func(h map[string]any) { h["receiptsRoot"] = block.Header.Hash.String() }, jsonrpc.ErrMismatch},
-		"bloom":          {func(h map[string]any) { h["logsBloom"] = "0x" + strings.Repeat("01", 256) }, jsonrpc.ErrMismatch},
-		"extra field":    {func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x123", "0x123" }, jsonrpc.ErrNotProvable},
-		"missing field":  {func(h map[string]any) { delete(h, "receiptsRoot") }, jsonrpc.ErrNotProvable},
-		"another header": {func(h map[string]any) { h["number"] = "0x2" }, jsonrpc.ErrInconsistent},
+		"time":           {func(h map[string]any) { h["timestamp"] = "0x5f5e1001" }, rpcerror.ErrMismatch},
+		"hash":           {func(h map[string]any) { h["hash"] = block.Header.ParentHash.String() }, rpcerror.ErrMismatch},
+		"parent":         {func(h map[string]any) { h["parentHash"] = block.Header.Hash.String() }, rpcerror.ErrMismatch},
+		"receipts root":  {func(h map[string]any) { h["receiptsRoot"] = block.Header.Hash.String() }, rpcerror.ErrMismatch},
+		"bloom":          {func(h map[string]any) { h["logsBloom"] = "0x" + strings.Repeat("01", 256) }, rpcerror.ErrMismatch},
+		"extra field":    {func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x123", "0x123" }, rpcerror.ErrNotProvable},
+		"missing field":  {func(h map[string]any) { delete(h, "receiptsRoot") }, rpcerror.ErrNotProvable},
+		"another header": {func(h map[string]any) { h["number"] = "0x2" }, rpcerror.ErrInconsistent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checkRefused(t, node, lieOptions(), chaintest.Edit(test.edit), chaintest.Method("eth_getBlockByNumber"), test.want, func(c *jsonrpc.Client) error {
@@ -100,9 +101,9 @@ func TestProven_Refused(t *testing.T) {
 		alone, both     error
 	}
 	same := func(fault chaintest.Fault, both error) wrong { return wrong{fault, fault, nil, both} }
-	text := func(old, with string) wrong { return same(chaintest.Replace(old, with), jsonrpc.ErrMismatch) }
+	text := func(old, with string) wrong { return same(chaintest.Replace(old, with), rpcerror.ErrMismatch) }
 	edit := func(edit func(r map[string]any)) wrong {
-		return wrong{chaintest.EditLog(0, edit), chaintest.Edit(edit), nil, jsonrpc.ErrInconsistent}
+		return wrong{chaintest.EditLog(0, edit), chaintest.Edit(edit), nil, rpcerror.ErrInconsistent}
 	}
 	log := func(name string, value any) wrong {
 		return edit(func(r map[string]any) {
@@ -113,8 +114,8 @@ func TestProven_Refused(t *testing.T) {
 			}
 		})
 	}
-	odd := func(w wrong) wrong { w.alone, w.both = jsonrpc.ErrNotProvable, jsonrpc.ErrNotProvable; return w }
-	inconsistent := func(w wrong) wrong { w.both = jsonrpc.ErrInconsistent; return w }
+	odd := func(w wrong) wrong { w.alone, w.both = rpcerror.ErrNotProvable, rpcerror.ErrNotProvable; return w }
+	inconsistent := func(w wrong) wrong { w.both = rpcerror.ErrInconsistent; return w }
 	for name, w := range map[string]wrong{
 		"a log's address":      text(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]),
 		"a log's topic":        text(block.Logs[0].Topics[1].String(), block.Header.Hash.String()),
@@ -129,11 +130,11 @@ func TestProven_Refused(t *testing.T) {
 		"a removed log":        log("removed", true),
 		"no transaction":       edit(func(r map[string]any) { delete(r, "transactionHash") }),
 		"an odd status":        odd(edit(func(r map[string]any) { r["status"] = "0x2" })),
-		"missing receipt":      {chaintest.DropLog(0), chaintest.Null(), nil, jsonrpc.ErrInconsistent},
-		"no receipts":          {chaintest.Empty(), chaintest.Null(), nil, jsonrpc.ErrGone},
-		"null":                 same(chaintest.Null(), jsonrpc.ErrGone),
-		"pruned":               same(chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, jsonrpc.ErrPruned),
-		"index in progress":    same(chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, jsonrpc.ErrTemporary),
+		"missing receipt":      {chaintest.DropLog(0), chaintest.Null(), nil, rpcerror.ErrInconsistent},
+		"no receipts":          {chaintest.Empty(), chaintest.Null(), nil, rpcerror.ErrGone},
+		"null":                 same(chaintest.Null(), rpcerror.ErrGone),
+		"pruned":               same(chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, rpcerror.ErrPruned),
+		"index in progress":    same(chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, rpcerror.ErrTemporary),
 		"another transaction":  inconsistent(text(block.Logs[0].TxHash.String(), block.Header.Hash.String())),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +193,7 @@ func TestProven_HeaderBloom(t *testing.T) {
 	b := chaintest.RealBlocks(t)[0]
 	object := map[string]json.RawMessage{}
 	chaintest.Parse(t, b.Block, &object)
-	for digits, want := range map[string]error{"00": nil, "02": jsonrpc.ErrMismatch} {
+	for digits, want := range map[string]error{"00": nil, "02": rpcerror.ErrMismatch} {
 		var header types.Header
 		object["logsBloom"] = fmt.Appendf(nil, `"0x%s"`, strings.Repeat(digits, 256))
 		text, err := json.Marshal(object)

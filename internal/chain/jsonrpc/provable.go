@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -19,7 +20,7 @@ const (
 // unprovable decides whether to accept a run of headers that are not provable, given
 // the first and the last of them. It accepts them, and returns true, if
 // [Options.AcceptUnprovable] is set, if they were accepted before, or if another endpoint has
-// the same headers. Otherwise it returns false, or [ErrMismatch] if a block of the
+// the same headers. Otherwise it returns false, or [rpcerror.ErrMismatch] if a block of the
 // chain was proved before, because then the endpoint may have forged them. cause is
 // the error of [endpoint.prove].
 func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first, last *blockHeader) (decided bool, err error) {
@@ -36,7 +37,7 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 			return false, ctx.Err()
 		}
 		if proved {
-			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d cannot be: %w", ErrMismatch, run.From, cause)
+			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d cannot be: %w", rpcerror.ErrMismatch, run.From, cause)
 		}
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -34,12 +35,12 @@ func TestProven_NotProvable(t *testing.T) {
 		want     error
 		told     []string
 	}{
-		"one, other hash":               {[]*chaintest.Node{ethermint()}, false, jsonrpc.ErrMismatch, nil},
-		"two, other hash":               {[]*chaintest.Node{ethermint(), ethermint()}, false, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
-		"one, by the operator":          {[]*chaintest.Node{ethermint()}, true, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
-		"one, more fields":              {[]*chaintest.Node{tempo()}, false, jsonrpc.ErrNotProvable, nil},
-		"two, more fields":              {[]*chaintest.Node{tempo(), tempo()}, false, jsonrpc.ErrNotProvable, []string{"3 " + jsonrpc.ReasonFields}},
-		"a liar":                        {[]*chaintest.Node{liar()}, false, jsonrpc.ErrMismatch, nil},
+		"one, other hash":               {[]*chaintest.Node{ethermint()}, false, rpcerror.ErrMismatch, nil},
+		"two, other hash":               {[]*chaintest.Node{ethermint(), ethermint()}, false, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
+		"one, by the operator":          {[]*chaintest.Node{ethermint()}, true, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
+		"one, more fields":              {[]*chaintest.Node{tempo()}, false, rpcerror.ErrNotProvable, nil},
+		"two, more fields":              {[]*chaintest.Node{tempo(), tempo()}, false, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonFields}},
+		"a liar":                        {[]*chaintest.Node{liar()}, false, rpcerror.ErrMismatch, nil},
 		"a liar before an honest one":   {[]*chaintest.Node{liar(), honest()}, false, nil, nil},
 		"an honest one before a liar":   {[]*chaintest.Node{honest(), liar()}, false, nil, nil},
 		"an honest one by the operator": {[]*chaintest.Node{honest()}, true, nil, nil},
@@ -84,7 +85,7 @@ func TestFull_UnprovableAmongProvable(t *testing.T) {
 		want     error
 	}{
 		"one, nothing proved":  {[]string{changed().URL}, false, false, nil},
-		"one, proved before":   {[]string{changed().URL}, true, false, jsonrpc.ErrMismatch},
+		"one, proved before":   {[]string{changed().URL}, true, false, rpcerror.ErrMismatch},
 		"one, by the operator": {[]string{changed().URL}, true, true, nil},
 		"two, proved before":   {[]string{changed().URL, changed().URL}, true, false, nil},
 	} {
@@ -107,8 +108,8 @@ func TestFull_UnprovableAmongProvable(t *testing.T) {
 	}
 	// The blocks before or after it show that the chain is provable.
 	for _, r := range []evm.Range{{From: 1, To: 4}, {From: 4, To: 5}} {
-		if _, _, err := dial(t, lieOptions(), changed().URL).Full(t.Context(), r.From, r.To); !errors.Is(err, jsonrpc.ErrMismatch) {
-			t.Errorf("among provable blocks, %v: got %v, want %v", r, err, jsonrpc.ErrMismatch)
+		if _, _, err := dial(t, lieOptions(), changed().URL).Full(t.Context(), r.From, r.To); !errors.Is(err, rpcerror.ErrMismatch) {
+			t.Errorf("among provable blocks, %v: got %v, want %v", r, err, rpcerror.ErrMismatch)
 		}
 	}
 }

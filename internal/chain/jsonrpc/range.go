@@ -74,7 +74,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		if ctx.Err() != nil {
 			return Span{}, ctx.Err()
 		}
-		info := infoOf(err)
+		info := rpcerror.InfoOf(err)
 		switch info.Kind {
 		case rpcerror.Size, rpcerror.Refused, rpcerror.Unsupported:
 		case rpcerror.Pruned:
@@ -86,7 +86,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			if info.Kind == rpcerror.Slow || info.After == 0 && get(e, &e.failures) > 0 {
 				e.shrink(size, info)
 			}
-			if size == 1 && isNoData(err) {
+			if size == 1 && rpcerror.IsNoData(err) {
 				return c.spanFromReceipts(ctx, e, from)
 			}
 			return Span{}, err
@@ -159,18 +159,18 @@ func (e *endpoint) restore(step uint64, addresses int) {
 	e.locked(func() { e.pace.Step, e.addresses = min(step, e.pace.Limit), addresses })
 }
 
-// spanOnce requests a range once and checks the results. It fails with a [caughtError] for
+// spanOnce requests a range once and checks the results. It fails with a [rpcerror.LogsError] for
 // the range if anything is wrong that a reorg does not explain.
 func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	span, err := c.spanRead(ctx, e, from, to)
-	if !Contradicts(err) || errors.Is(err, errBranches) {
+	if !rpcerror.Contradicts(err) || errors.Is(err, rpcerror.ErrBranches) {
 		return span, err
 	}
-	caught, ok := errors.AsType[*caughtError](err)
+	caught, ok := errors.AsType[*rpcerror.LogsError](err)
 	if !ok {
-		caught = &caughtError{text: err.Error()}
+		caught = &rpcerror.LogsError{Text: err.Error()}
 	}
-	caught.asked = evm.Range{From: from, To: to}
+	caught.Range = evm.Range{From: from, To: to}
 	return Span{}, caught
 }
 
@@ -187,7 +187,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		return Span{}, err
 	}
 	last, err := e.numbered(ends[len(ends)-1])
-	if isNoData(err) {
+	if rpcerror.IsNoData(err) {
 		last, err = e.lastAt(ctx, to)
 	}
 	if err != nil {
@@ -196,12 +196,12 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	e.sawHead(to)
 	span := Span{From: from, To: to, First: last.Header, Last: last.Header}
 	first, err := e.numbered(ends[0])
-	if isNoData(err) {
+	if rpcerror.IsNoData(err) {
 		// The first heights may have no block.
 		var above []*blockHeader
 		if above, err = e.headers(ctx, from, min(to, from+mostAbsent)); err == nil {
 			first = above[0]
-		} else if errors.Is(err, errNoBlock) {
+		} else if errors.Is(err, rpcerror.ErrNoBlock) {
 			first, err = new(blockHeader), nil
 		}
 	}
@@ -221,10 +221,10 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		for i := range logs {
 			logs[i].answer = place
 			if n := logs[i].claim.Number; n < from || n > to {
-				return Span{}, inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
+				return Span{}, rpcerror.Inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
 			}
 			if !c.filter.Matches(&logs[i].Log) {
-				return Span{}, inconsistent("%s: log %d of block %d does not match the filter", e.name, logs[i].Index, logs[i].claim.Number)
+				return Span{}, rpcerror.Inconsistent("%s: log %d of block %d does not match the filter", e.name, logs[i].Index, logs[i].claim.Number)
 			}
 			if c.filter.Selects(&logs[i].Log) {
 				all = append(all, logs[i])
@@ -235,7 +235,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	}
 	found, err := group(all, true)
 	if err != nil {
-		return Span{}, inconsistent("%s: %w", e.name, err)
+		return Span{}, rpcerror.Inconsistent("%s: %w", e.name, err)
 	}
 	if span.Blocks, err = e.complete(ctx, found, &span); err != nil {
 		return Span{}, err

@@ -50,10 +50,10 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 		if err == nil {
 			return b, nil
 		}
-		if failed == nil || Contradicts(err) && !Contradicts(failed) {
+		if failed == nil || rpcerror.Contradicts(err) && !rpcerror.Contradicts(failed) {
 			failed = err
 		}
-		if !isNoData(err) || ctx.Err() != nil {
+		if !rpcerror.IsNoData(err) || ctx.Err() != nil {
 			return nil, err
 		}
 		return nil, nil
@@ -72,7 +72,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 			set(e, &e.misses, 0)
 			return b, err
 		}
-		if kind := kindOf(asked.err); kind == rpcerror.Unsupported {
+		if kind := rpcerror.KindOf(asked.err); kind == rpcerror.Unsupported {
 			set(e, &e.noBlockReceipts, true)
 		} else if kind == rpcerror.Refused {
 			refused++
@@ -81,7 +81,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 	}
 	if len(h.txs) == 0 && h.ethereum == nil {
 		// Nothing proves that there are no transactions.
-		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.name, h.Hash, ErrGone))
+		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.name, h.Hash, rpcerror.ErrGone))
 	}
 	var calls []*call
 	for _, tx := range h.txs {
@@ -115,7 +115,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		for _, i := range missing {
 			calls = append(calls, receiptOf(b.h.txs[i].Hash))
 		}
-		if err := b.e.ask(ctx, calls...); err != nil && !isNoData(err) {
+		if err := b.e.ask(ctx, calls...); err != nil && !rpcerror.IsNoData(err) {
 			return err
 		}
 		more, err := b.parse(calls)
@@ -125,7 +125,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		list, missing = wire.Arrange(append(slices.Clone(given), more...), b.h.txs)
 	}
 	if len(missing) == len(b.h.txs) && len(missing) > 0 {
-		return fmt.Errorf("%s: receipts of block %s: %w", b.e.name, b.h.Hash, ErrGone)
+		return fmt.Errorf("%s: receipts of block %s: %w", b.e.name, b.h.Hash, rpcerror.ErrGone)
 	}
 	if len(missing) > 0 {
 		return b.inconsistent(fmt.Errorf("%d of %d transactions", len(b.h.txs)-len(missing), len(b.h.txs)))
@@ -163,9 +163,9 @@ func (b *blockReceipts) parse(answers []*call) ([]wire.Receipt, error) {
 	return l.Receipts, nil
 }
 
-// inconsistent wraps err in an error that matches [ErrInconsistent].
+// Inconsistent wraps err in an error that matches [rpcerror.ErrInconsistent].
 func (b *blockReceipts) inconsistent(err error) error {
-	return inconsistent("%s: receipts of block %d: %w", b.e.name, b.h.Number, err)
+	return rpcerror.Inconsistent("%s: receipts of block %d: %w", b.e.name, b.h.Number, err)
 }
 
 // prove compares the root of the receipts with that of a provable header. It sets unproved
@@ -174,7 +174,7 @@ func (b *blockReceipts) inconsistent(err error) error {
 func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	h := b.h
 	if h.ethereum == nil {
-		b.unproved = fmt.Errorf("%w: %s: the header is not provable", ErrNotProvable, b.e.name)
+		b.unproved = fmt.Errorf("%w: %s: the header is not provable", rpcerror.ErrNotProvable, b.e.name)
 		return nil
 	}
 	want, noBlooms := evm.Hash(h.ethereum.ReceiptHash), h.bloom == nil
@@ -195,13 +195,13 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || !r.Complete() }); {
 	case wire.HasStateSync(b.list, h.ethereum, h.BlockRef):
 		b.ordered = true
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", ErrNotProvable, b.e.name)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", rpcerror.ErrNotProvable, b.e.name)
 	case i >= 0 && !b.list[i].Known():
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", ErrNotProvable, b.e.name, i, b.list[i].Type)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", rpcerror.ErrNotProvable, b.e.name, i, b.list[i].Type)
 	case i >= 0:
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", ErrNotProvable, b.e.name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", rpcerror.ErrNotProvable, b.e.name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
 	default:
-		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, root, want)
+		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", rpcerror.ErrMismatch, b.e.name, root, want)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ var errIncomplete = errors.New("a field is missing")
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {
 	asked := wholeBlock(b.h.Hash)
-	if err := b.e.ask(ctx, asked); err != nil && !isNoData(err) {
+	if err := b.e.ask(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
 		return err
 	}
 	full, err := b.e.header(asked)

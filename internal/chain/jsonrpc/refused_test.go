@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -95,7 +95,7 @@ func TestRefused_OneLeft(t *testing.T) {
 						o.Attempts = 8
 						got, err := read(t.Context(), dial(t, o, node.URL), 1, 6)
 						if left == "none" || left == "logs by hash" && way != "full" {
-							if err == nil || !jsonrpc.Refuses(err) {
+							if err == nil || !rpcerror.Refuses(err) {
 								t.Errorf("%d blocks, error %v", len(got), err)
 							}
 							return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -113,14 +114,14 @@ func cutsOf(logs []foundLog, from, to uint64) (empty []evm.Range, ends []uint64)
 // sampled returns the header of a sample, or nil if its height has no block.
 func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*blockHeader, error) {
 	h, err := e.numbered(asked)
-	if !isNoData(err) {
+	if !rpcerror.IsNoData(err) {
 		return h, err
 	}
 	number, err := hexutil.DecodeUint64(asked.args[0].(string))
 	if err == nil {
 		_, err = e.headers(ctx, max(span.From, number-min(number, mostAbsent)), min(span.To, number+mostAbsent))
 	}
-	if errors.Is(err, errNoBlock) {
+	if errors.Is(err, rpcerror.ErrNoBlock) {
 		err = nil
 	}
 	return nil, err
@@ -178,25 +179,25 @@ func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h 
 func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm.Log) error {
 	at, logs := span.at(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
-		return branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
 	}
 	if len(logs) > 0 && at.Time != h.Time {
-		return &caughtError{evm.Range{From: span.From, To: span.To}, false, false,
-			fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
+		return &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To},
+			Text: fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.Pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a
-// [caughtError] if they differ.
+// [rpcerror.LogsError] if they differ.
 func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
 	if wire.EqualLogLists(want, logs) {
 		return nil
 	}
-	caught := &caughtError{evm.Range{From: span.From, To: span.To}, wire.LeavesOut(logs, want), false, ""}
-	caught.text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
-	if !caught.leftOut {
-		caught.text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
+	caught := &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To}, LeftOut: wire.LeavesOut(logs, want)}
+	caught.Text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
+	if !caught.LeftOut {
+		caught.Text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
 	}
 	return caught
 }

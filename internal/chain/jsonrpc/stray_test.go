@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/testing/expect"
 )
 
@@ -155,7 +156,7 @@ func TestStray_Only(t *testing.T) {
 	server := &echoServer{id: "%d", first: []string{`{"jsonrpc":"2.0","result":"x"}`, "close"}}
 	c := dial(t, jsonrpc.Options{Attempts: 1}, server.start(t))
 	_, err := c.Probe(t.Context(), "eth_call", []any{"one"})
-	if err == nil || !strings.Contains(err.Error(), `, but "{\"jsonrpc\":`) || jsonrpc.ErrorClass(err) != "unreachable" {
-		t.Errorf("error %v of class %q", err, jsonrpc.ErrorClass(err))
+	if err == nil || !strings.Contains(err.Error(), `, but "{\"jsonrpc\":`) || rpcerror.Class(err) != "unreachable" {
+		t.Errorf("error %v of class %q", err, rpcerror.Class(err))
 	}
 }

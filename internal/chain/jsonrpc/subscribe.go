@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -18,9 +19,9 @@ const maxHead = 1 << 20
 // NewHeads calls each for every new head that an endpoint pushes. When the connection
 // ends, it tries the next endpoint; it returns when ctx ends or after the last
 // endpoint. The heads are only hints: they are not checked, and some may be missing
-// or repeated. It fails with [ErrNoSubscription] if no endpoint is a WebSocket.
+// or repeated. It fails with [rpcerror.ErrNoSubscription] if no endpoint is a WebSocket.
 func (c *Client) NewHeads(ctx context.Context, each func(evm.Header)) error {
-	failed := ErrNoSubscription
+	failed := rpcerror.ErrNoSubscription
 	for _, e := range c.endpoints {
 		if e.isWS && ctx.Err() == nil {
 			failed = c.newHeads(ctx, e, each)
@@ -53,7 +54,7 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header
 		case text := <-heads:
 			header, err := parseHeader(text)
 			if err != nil {
-				return e.secrets.Hidden(inconsistent("%s: new head: %v", e.name, err))
+				return e.secrets.Hidden(rpcerror.Inconsistent("%s: new head: %v", e.name, err))
 			}
 			e.sawHead(header.Number)
 			each(header.Header)

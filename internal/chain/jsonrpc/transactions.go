@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -61,7 +62,7 @@ func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.
 func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *call) error {
 	h, err := e.header(whole)
 	if err == nil && h.Hash != b.Header.Hash {
-		err = inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
+		err = rpcerror.Inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
 	}
 	if err == nil {
 		err = e.dropUnlisted(ctx, h, wanted)
@@ -82,7 +83,7 @@ func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.
 		err = fmt.Errorf("%d of %d transactions with logs", n, len(wanted))
 	}
 	if err != nil {
-		err = inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
+		err = rpcerror.Inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
 	}
 	return err
 }
@@ -105,7 +106,7 @@ func (e *endpoint) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[
 		return err
 	}
 	if again.Hash != h.Hash {
-		return branches("%s: block %d is %s, then %s", e.name, h.Number, h.Hash, again.Hash)
+		return rpcerror.Branches("%s: block %d is %s, then %s", e.name, h.Number, h.Hash, again.Hash)
 	}
 	maps.DeleteFunc(wanted, func(hash evm.Hash, _ bool) bool { return unlisted[hash] })
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -141,18 +142,18 @@ func TestTransactions_Lie(t *testing.T) {
 		when  func(chaintest.Call) bool
 		want  error
 	}{
-		"no block":              {chaintest.Null(), whole, jsonrpc.ErrGone},
-		"no transactions":       {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), whole, jsonrpc.ErrInconsistent},
-		"no lists":              {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), func(c chaintest.Call) bool { return strings.HasPrefix(c.Method, "eth_getBlockBy") }, jsonrpc.ErrInconsistent},
-		"one transaction":       {chaintest.Edit(func(b map[string]any) { b["transactions"] = b["transactions"].([]any)[:1] }), whole, jsonrpc.ErrInconsistent},
+		"no block":              {chaintest.Null(), whole, rpcerror.ErrGone},
+		"no transactions":       {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), whole, rpcerror.ErrInconsistent},
+		"no lists":              {chaintest.Edit(func(b map[string]any) { delete(b, "transactions") }), func(c chaintest.Call) bool { return strings.HasPrefix(c.Method, "eth_getBlockBy") }, rpcerror.ErrInconsistent},
+		"one transaction":       {chaintest.Edit(func(b map[string]any) { b["transactions"] = b["transactions"].([]any)[:1] }), whole, rpcerror.ErrInconsistent},
 		"hashes":                {chaintest.Edit(func(b map[string]any) { b["transactions"] = []string{evm.Hash{1}.String()} }), whole, nil},
-		"another block":         {chaintest.Edit(func(b map[string]any) { b["hash"] = evm.Hash{1}.String() }), whole, jsonrpc.ErrInconsistent},
-		"no sender":             {of(func(tx map[string]any) { delete(tx, "from") }), whole, jsonrpc.ErrInconsistent},
-		"no value":              {of(func(tx map[string]any) { delete(tx, "value") }), whole, jsonrpc.ErrInconsistent},
-		"a value of 257 bits":   {of(func(tx map[string]any) { tx["value"] = "0x1" + strings.Repeat("0", 64) }), whole, jsonrpc.ErrInconsistent},
+		"another block":         {chaintest.Edit(func(b map[string]any) { b["hash"] = evm.Hash{1}.String() }), whole, rpcerror.ErrInconsistent},
+		"no sender":             {of(func(tx map[string]any) { delete(tx, "from") }), whole, rpcerror.ErrInconsistent},
+		"no value":              {of(func(tx map[string]any) { delete(tx, "value") }), whole, rpcerror.ErrInconsistent},
+		"a value of 257 bits":   {of(func(tx map[string]any) { tx["value"] = "0x1" + strings.Repeat("0", 64) }), whole, rpcerror.ErrInconsistent},
 		"an error":              {chaintest.Fault{Code: -32000, Message: "no"}, whole, nil},
-		"a price of 257 bits":   {chaintest.Replace(`"effectiveGasPrice":"0x7"`, `"effectiveGasPrice":"0x1`+strings.Repeat("0", 64)+`"`), nil, jsonrpc.ErrInconsistent},
-		"a fee of 257 bits":     {chaintest.Replace(`"effectiveGasPrice":"0x7"`, `"effectiveGasPrice":"0x`+strings.Repeat("f", 64)+`"`), nil, jsonrpc.ErrInconsistent},
+		"a price of 257 bits":   {chaintest.Replace(`"effectiveGasPrice":"0x7"`, `"effectiveGasPrice":"0x1`+strings.Repeat("0", 64)+`"`), nil, rpcerror.ErrInconsistent},
+		"a fee of 257 bits":     {chaintest.Replace(`"effectiveGasPrice":"0x7"`, `"effectiveGasPrice":"0x`+strings.Repeat("f", 64)+`"`), nil, rpcerror.ErrInconsistent},
 		"no price, as it seems": {chaintest.Replace(`"effectiveGasPrice":"0x7"`, `"effectiveGasPrice":null`), nil, nil},
 	} {
 		for way, reading := range detailReadings {
@@ -268,7 +269,7 @@ func TestTransactions_Reorg(t *testing.T) {
 		b["hash"] = evm.Hash{1}.String()
 	}), func(c chaintest.Call) bool { return seen.Load() && c.Method == "eth_getBlockByNumber" })
 	blocks, _, err := dial(t, detailed(), node.URL).Sparse(t.Context(), 1, 1)
-	if !errors.Is(err, jsonrpc.ErrInconsistent) {
+	if !errors.Is(err, rpcerror.ErrInconsistent) {
 		t.Errorf("error %v for %+v", err, blocks)
 	}
 }

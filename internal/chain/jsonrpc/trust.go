@@ -7,12 +7,13 @@ import (
 	"math"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
 // ChainID returns the chain's id. It calls every endpoint that was not checked yet.
-// Without [Options.ChainID] it fails with [ErrWrongChain] if two endpoints return
+// Without [Options.ChainID] it fails with [rpcerror.ErrWrongChain] if two endpoints return
 // different ids, and names both; with it, if no endpoint returns that id. It ignores
 // endpoints that fail as long as one answers; they are checked before their first use. If
 // none answers, it repeats temporary failures like any other call.
@@ -24,19 +25,19 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if isTransient(err) {
+		if rpcerror.IsTransient(err) {
 			e.failed(err)
 		}
 		switch {
-		case errors.Is(err, ErrWrongChain) && c.o.ChainID == nil:
+		case errors.Is(err, rpcerror.ErrWrongChain) && c.o.ChainID == nil:
 			return 0, err
-		case err == nil, errors.Is(err, ErrWrongBranch):
+		case err == nil, errors.Is(err, rpcerror.ErrWrongBranch):
 			agreed = true
-		case failed == nil || errors.Is(err, ErrWrongChain):
+		case failed == nil || errors.Is(err, rpcerror.ErrWrongChain):
 			failed = err
 		}
 	}
-	if !agreed && isTransient(failed) {
+	if !agreed && rpcerror.IsTransient(failed) {
 		err := c.waitReady(ctx)
 		if err == nil {
 			err = c.try(ctx, "connecting", func(*endpoint) error { return nil })
@@ -74,7 +75,7 @@ func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	err = e.secrets.Hidden(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	wrongChain, wrongBranch := errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch)
+	wrongChain, wrongBranch := errors.Is(err, rpcerror.ErrWrongChain), errors.Is(err, rpcerror.ErrWrongBranch)
 	if e.checked = err == nil; e.checked || wrongChain || wrongBranch {
 		e.health.WrongChain, e.health.Contradicts = wrongChain, wrongBranch
 	}
@@ -89,11 +90,11 @@ func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 		return fmt.Errorf("reading the chain id: %w", err)
 	}
 	if asked.null() {
-		return inconsistent("%s: chain id null", e.name)
+		return rpcerror.Inconsistent("%s: chain id null", e.name)
 	}
 	id, err := wire.Quantity(asked.result, math.MaxUint64)
 	if err != nil {
-		return inconsistent("%s: chain id: %w", e.name, err)
+		return rpcerror.Inconsistent("%s: chain id: %w", e.name, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,9 +103,9 @@ func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 		c.chainID = &id
 	case *c.chainID == id:
 	case c.o.ChainID != nil:
-		return fmt.Errorf("%w: %s serves chain %d, want chain %d", ErrWrongChain, e.name, id, *c.chainID)
+		return fmt.Errorf("%w: %s serves chain %d, want chain %d", rpcerror.ErrWrongChain, e.name, id, *c.chainID)
 	default:
-		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", rpcerror.ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
 		return err
 	}
 	if theirs.Hash != ours.Hash {
-		return fmt.Errorf("%w: %s has %s as block %d, the stored final block is %s", ErrWrongBranch, e.name, theirs.Hash, ours.Number, ours.Hash)
+		return fmt.Errorf("%w: %s has %s as block %d, the stored final block is %s", rpcerror.ErrWrongBranch, e.name, theirs.Hash, ours.Number, ours.Hash)
 	}
 	return nil
 }

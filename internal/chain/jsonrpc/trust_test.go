@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -107,7 +108,7 @@ func TestClient_AvoidsAnotherChain(t *testing.T) {
 	if got := number(); got != 10 {
 		t.Errorf("the head is %d", got)
 	}
-	if err := c.Recheck(ctx); !errors.Is(err, jsonrpc.ErrWrongChain) {
+	if err := c.Recheck(ctx); !errors.Is(err, rpcerror.ErrWrongChain) {
 		t.Errorf("all are of another chain: %v", err)
 	}
 }
@@ -139,7 +140,7 @@ func TestClient_AvoidsAnotherBranch(t *testing.T) {
 			if _, err := alone.ChainID(ctx); err != nil {
 				t.Errorf("its chain is the right one: %v", err)
 			}
-			if _, err := alone.Head(ctx); !errors.Is(err, jsonrpc.ErrWrongBranch) {
+			if _, err := alone.Head(ctx); !errors.Is(err, rpcerror.ErrWrongBranch) {
 				t.Errorf("alone: %v", err)
 			}
 		})
