@@ -7,31 +7,32 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
-// blockLogs returns all logs of a block, see [endpoint.logsOf]. It requests them by the
+// blockLogs returns all logs of a block, see [node.logsOf]. It requests them by the
 // block's hash, so that logs of another branch cannot be returned. If the node has no such
 // answer, or has left logs out before, it returns those of the receipts.
-func (e *endpoint) blockLogs(ctx context.Context, h *blockHeader) ([]evm.Log, error) {
+func (e *node) blockLogs(ctx context.Context, h *blockHeader) ([]evm.Log, error) {
 	asked := logsByHash(h)
-	if !get(e, &e.health.LeavesOut) {
-		asked.err = e.ask(ctx, asked)
+	if !get(e, &e.leavesOut) {
+		asked.Err = e.Ask(ctx, asked)
 	}
 	return e.logsOf(ctx, h, asked)
 }
 
-func logsByHash(h *blockHeader) *call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
+func logsByHash(h *blockHeader) *endpoint.Call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
 
 // logsOf returns the logs in an answer that should contain all logs of a block. The header
 // must explain them, or they must equal those of the receipts. Without either, they are
 // accepted if the header is not provable, its receipts can't be had, and its bloom filter has
 // no other logs.
-func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]evm.Log, error) {
-	logs, failed := []evm.Log(nil), asked.err
-	trusted := !get(e, &e.health.LeavesOut)
+func (e *node) logsOf(ctx context.Context, h *blockHeader, asked *endpoint.Call) ([]evm.Log, error) {
+	logs, failed := []evm.Log(nil), asked.Err
+	trusted := !get(e, &e.leavesOut)
 	if failed == nil && trusted {
 		logs, failed = e.parseBlockLogs(h, asked)
 	}
@@ -55,7 +56,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 		return nil, err
 	case err != nil:
 		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: true, Pruned: true,
-			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.Name, len(logs), h.Number, err)}
 	}
 	all, err := receipts.logs(ctx)
 	if err != nil {
@@ -68,14 +69,14 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	}
 	if !wire.EqualLogLists(some, want) {
 		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: wire.LeavesOut(some, want),
-			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.Name, len(logs), h.Number, len(all))}
 	}
 	return all, nil
 }
 
 // parseBlockLogs parses an answer with logs of one block.
-func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error) {
-	found, err := e.parseLogs(asked.result)
+func (e *node) parseBlockLogs(h *blockHeader, asked *endpoint.Call) ([]evm.Log, error) {
+	found, err := e.parseLogs(asked.Result)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error
 		}
 	}
 	if err != nil {
-		return nil, rpcerror.Inconsistent("%s: %w", e.name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", e.Name, err)
 	}
 	switch len(blocks) {
 	case 0:
@@ -95,7 +96,7 @@ func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error
 	case 1:
 		return blocks[0].logs, e.agree(blocks[0], &h.Header)
 	default:
-		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", e.name, len(blocks), h.Hash)
+		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", e.Name, len(blocks), h.Hash)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
@@ -28,8 +29,8 @@ func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 }
 
 func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block, proven bool, err error) {
-	headers, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
-		read := func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
+	headers, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
+		read := func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
 			return e.headers(ctx, from, to)
 		}
 		return available(ctx, c, e, from, to, read, c.spanOrFull)
@@ -78,11 +79,11 @@ func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*bloc
 		}
 	}
 	for part := range slices.Chunk(suspect, receiptsBatch) {
-		var calls []*call
+		var calls []*endpoint.Call
 		for _, h := range part {
 			calls = append(calls, logsByHash(h))
 		}
-		if err := cmp.Or(e.do(ctx, calls...), firstTransient(calls)); err != nil {
+		if err := cmp.Or(e.Do(ctx, calls...), endpoint.FirstTransient(calls)); err != nil {
 			return err
 		}
 		for i, h := range part {

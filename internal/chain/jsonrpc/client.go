@@ -3,18 +3,27 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
+	"mintburn/internal/chain/jsonrpc/pace"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
+
+// Options are the settings of a [Client].
+type Options = settings.Options
+
+// DefaultDepth is the default of [Options.Depth].
+const DefaultDepth = settings.DefaultDepth
 
 // Client reads blocks from the endpoints of one chain, with failover: it calls the
 // first healthy endpoint; an endpoint that fails rests while the next one is called.
@@ -24,11 +33,10 @@ import (
 // Several goroutines may use a Client. Its methods return ctx's error when ctx
 // ends, and otherwise errors that match the sentinels of package rpcerror.
 type Client struct {
-	o         *Options
-	endpoints []*endpoint
-	filter    logFilter
-	slots     *slot.Slots
-	limited   atomic.Bool
+	o      *settings.Options
+	nodes  []*node
+	filter logFilter
+	slots  *slot.Slots
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -54,47 +62,49 @@ func Dial(urls []string, o Options) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
 	}
-	c := &Client{o: o.withDefaults(), filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, chainID: o.ChainID, proved: o.Proved}
+	c := &Client{o: o.WithDefaults(), filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, chainID: o.ChainID, proved: o.Proved}
 	c.slots = slot.New(c.o.MaxBody)
 	names := map[string]int{}
 	for _, raw := range urls {
-		e, err := newEndpoint(raw, c)
+		e, err := endpoint.New(raw, c.o, c.slots)
 		if err != nil {
 			return nil, err
 		}
-		if names[e.name]++; names[e.name] > 1 {
-			e.name = fmt.Sprintf("%s (%d)", e.name, names[e.name])
+		if names[e.Name]++; names[e.Name] > 1 {
+			e.Name = fmt.Sprintf("%s (%d)", e.Name, names[e.Name])
 		}
-		e.health.URL = e.name
-		e.health.LeavesOut = slices.Contains(o.LeavesOut, e.name)
-		c.endpoints = append(c.endpoints, e)
+		c.nodes = append(c.nodes, &node{
+			Endpoint: e, o: c.o, leavesOut: slices.Contains(o.LeavesOut, e.Name),
+			receiptsBatch: receiptsBatch, pace: pace.Pace{Step: c.o.Step, Limit: c.o.MaxStep, Target: c.o.TargetLogs},
+		})
 	}
 	return c, nil
 }
 
 // Close closes the connections.
 func (c *Client) Close() {
-	for _, e := range c.endpoints {
-		e.http.CloseIdleConnections()
+	for _, e := range c.nodes {
+		e.Close()
 	}
 }
 
 // Limited reports whether an endpoint refused a call since the last report, because there were
 // too many.
-func (c *Client) Limited() bool { return c.limited.Swap(false) }
+func (c *Client) Limited() (limited bool) {
+	for _, e := range c.nodes {
+		limited = e.Limited() || limited
+	}
+	return limited
+}
 
 // Health returns the state of each endpoint, in the order of [Dial].
 func (c *Client) Health() []EndpointHealth {
-	now := c.o.Now()
 	var all []EndpointHealth
-	for _, e := range c.endpoints {
+	for _, e := range c.nodes {
+		shown := e.Health()
 		e.mu.Lock()
-		h := e.health
-		if e.rest.After(now) {
-			h.RestUntil = e.rest
-		}
+		all = append(all, EndpointHealth{e.Name, shown, e.highest, e.behind, e.leavesOut, e.firstBlock, e.wrongChain, e.contradicts})
 		e.mu.Unlock()
-		all = append(all, h)
 	}
 	return all
 }
@@ -104,7 +114,7 @@ func (c *Client) Health() []EndpointHealth {
 // endpoint has returned one; temporary failures are retried after a pause. Errors
 // begin with what, and also name a contradiction that an earlier attempt found. The last
 // failed call is named even if every endpoint rested since.
-func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) error) error {
+func (c *Client) try(ctx context.Context, what string, ask func(e *node) error) error {
 	var contradicted, cause error
 	for attempt := 1; ; attempt++ {
 		final, failed := c.round(ctx, ask)
@@ -135,7 +145,7 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 // tryRange is [Client.try] for a range of blocks, both ends included. It fails
 // without a call if the range is invalid.
 func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint64,
-	ask func(ctx context.Context, e *endpoint, from, to uint64) (T, error),
+	ask func(ctx context.Context, e *node, from, to uint64) (T, error),
 ) (result T, err error) {
 	what = fmt.Sprintf("reading %s [%d, %d]", what, from, to)
 	if from > to || to > wire.MaxBlockNumber {
@@ -143,7 +153,7 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 	}
 	ctx = c.slots.Holding(ctx)
 	defer slot.Of(ctx).Release()
-	err = c.try(ctx, what, func(e *endpoint) error {
+	err = c.try(ctx, what, func(e *node) error {
 		result, err = ask(ctx, e, from, to)
 		return err
 	})
@@ -159,27 +169,27 @@ var errResting = fmt.Errorf("%w: every endpoint is resting", rpcerror.ErrTempora
 // round calls the endpoints that are not resting, each at most once, until one
 // succeeds. Then it returns nil and nil; otherwise final is the last answer about
 // the chain, and failed the most useful failure.
-func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final, failed error) {
+func (c *Client) round(ctx context.Context, ask func(e *node) error) (final, failed error) {
 	asked := false
 	for _, e := range c.preferred() {
-		if !e.ready() {
+		if !e.Ready() {
 			continue
 		}
 		asked = true
 		err := c.checkChain(ctx, e)
 		if err == nil {
-			err = e.secrets.Hidden(ask(e))
+			err = e.Hidden(ask(e))
 		}
 		slot.Of(ctx).Release()
 		if err == nil {
-			e.answered()
+			e.Answered()
 			return nil, nil
 		}
 		if ctx.Err() != nil {
 			return nil, err
 		}
 		if rpcerror.IsFinal(err) {
-			e.answered()
+			e.Answered()
 			final = err
 			continue
 		}
@@ -197,18 +207,20 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 
 // preferred returns the endpoints in the order of [Dial], except that those that
 // leave logs out come after the others, and those far behind another come last.
-func (c *Client) preferred() []*endpoint {
-	rank := func(e *endpoint) int {
-		switch h := get(e, &e.health); {
-		case h.Behind:
+func (c *Client) preferred() []*node {
+	rank := func(e *node) int {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		switch {
+		case e.behind:
 			return 2
-		case h.LeavesOut:
+		case e.leavesOut:
 			return 1
 		default:
 			return 0
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(c.endpoints), func(a, b *endpoint) int { return rank(a) - rank(b) })
+	return slices.SortedStableFunc(slices.Values(c.nodes), func(a, b *node) int { return rank(a) - rank(b) })
 }
 
 // maxWait bounds a single wait for an endpoint, so that one that requests a long pause cannot
@@ -218,17 +230,26 @@ const maxWait = 30 * time.Second
 // waitReady waits until the first endpoint is ready, for maxWait, or until ctx ends. No other
 // endpoint answers, so it ends the rest of that endpoint when it may be probed.
 func (c *Client) waitReady(ctx context.Context) error {
-	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.probeAt).Compare(get(b, &b.probeAt)) })
-	at := get(first, &first.probeAt)
+	first := slices.MinFunc(c.nodes, func(a, b *node) int { return a.ProbeAt().Compare(b.ProbeAt()) })
+	at := first.ProbeAt()
 	wait := max(0, at.Sub(c.o.Now()))
 	if err := c.o.Sleep(ctx, min(wait, maxWait)); err != nil || wait > maxWait {
 		return err
 	}
-	first.locked(func() {
-		// Another caller may already probe it.
-		if first.probeAt == at {
-			first.rest = at
-		}
-	})
+	first.EndRest(at)
 	return nil
+}
+
+// Probe sends one request with a call of the method for each list of arguments to the first
+// endpoint, without failover and checks, and returns the results.
+func (c *Client) Probe(ctx context.Context, method string, args ...[]any) (results []json.RawMessage, err error) {
+	e, calls := c.nodes[0], make([]*endpoint.Call, len(args))
+	for i := range args {
+		calls[i] = &endpoint.Call{Method: method, Args: args[i]}
+	}
+	err = e.Hidden(cmp.Or(e.Send(ctx, calls), endpoint.FirstError(calls)))
+	for _, c := range calls {
+		results = append(results, c.Result)
+	}
+	return results, err
 }

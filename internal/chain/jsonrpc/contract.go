@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -25,9 +26,9 @@ func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, 
 	if len(calls) == 0 {
 		return results, nil
 	}
-	err := c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *endpoint) error {
+	err := c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *node) error {
 		for first := 0; first < len(calls); {
-			end := min(first+get(e, &e.batch), len(calls))
+			end := min(first+e.MaxBatch(), len(calls))
 			if err := e.callBatch(ctx, calls[first:end], results[first:end]); err != nil {
 				return err
 			}
@@ -44,26 +45,26 @@ func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, 
 // callBatch sets results with one request, or splits the calls in two if that is too
 // large. A call that fails in a batch is repeated alone, because the batch may have
 // been the cause.
-func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
-	sent := make([]*call, len(calls))
+func (e *node) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
+	sent := make([]*endpoint.Call, len(calls))
 	for i, c := range calls {
-		sent[i] = &call{method: "eth_call", args: []any{callArgs{c.To, "0x" + hex.EncodeToString(c.Data)}, "latest"}}
+		sent[i] = &endpoint.Call{Method: "eth_call", Args: []any{callArgs{c.To, "0x" + hex.EncodeToString(c.Data)}, "latest"}}
 	}
-	err := e.send(ctx, sent)
+	err := e.Send(ctx, sent)
 	if len(sent) == 1 {
 		results[0], err = e.callResult(ctx, sent[0], calls[0].Limit, err)
 		return err
 	}
 	if err == nil {
-		err = batchError(sent)
+		err = endpoint.BatchError(sent)
 	}
 	if err != nil {
 		half := len(calls) / 2
 		switch info := rpcerror.InfoOf(err); {
 		case info.Kind == rpcerror.Batch:
-			e.limitBatch(half)
+			e.LimitBatch(half)
 		case info.Whole:
-			if err := e.answersAlone(ctx, sent); err != nil {
+			if err := e.AnswersAlone(ctx, sent); err != nil {
 				return err
 			}
 		case info.Kind == rpcerror.Size, info.Kind == rpcerror.Slow:
@@ -76,7 +77,7 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 		return e.callBatch(ctx, calls[half:], results[half:])
 	}
 	for i, c := range sent {
-		if c.err != nil && !rpcerror.IsRevert(c.err) {
+		if c.Err != nil && !rpcerror.IsRevert(c.Err) {
 			err = e.callBatch(ctx, calls[i:i+1], results[i:i+1])
 		} else {
 			results[i], err = e.callResult(ctx, c, calls[i].Limit, nil)
@@ -96,18 +97,18 @@ type callArgs struct {
 
 // callResult returns the result of a call that was sent alone, or that succeeded
 // or reverted in a batch. limit is [evm.Call.Limit], failed the error of the request, or nil.
-func (e *endpoint) callResult(ctx context.Context, sent *call, limit int, failed error) (evm.CallResult, error) {
-	failed = cmp.Or(failed, sent.err)
-	if digits := len(`"0x`) + 2*limit; limit > 0 && len(sent.result) > digits+1 {
-		sent.result = append(sent.result[:digits:digits], '"')
+func (e *node) callResult(ctx context.Context, sent *endpoint.Call, limit int, failed error) (evm.CallResult, error) {
+	failed = cmp.Or(failed, sent.Err)
+	if digits := len(`"0x`) + 2*limit; limit > 0 && len(sent.Result) > digits+1 {
+		sent.Result = append(sent.Result[:digits:digits], '"')
 	}
 	switch {
-	case failed == nil && sent.null():
+	case failed == nil && sent.Null():
 		return evm.CallResult{Problem: "the node answered null"}, nil
-	case failed == nil && len(sent.result) > 2*maxCallData+4:
+	case failed == nil && len(sent.Result) > 2*maxCallData+4:
 		return evm.CallResult{Problem: fmt.Sprintf("the contract returned more than %d bytes", maxCallData)}, nil
 	case failed == nil:
-		data, err := wire.AppendData(nil, sent.result)
+		data, err := wire.AppendData(nil, sent.Result)
 		if err != nil {
 			return evm.CallResult{Problem: "the node answered " + err.Error()}, nil
 		}
@@ -122,7 +123,7 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, limit int, failed
 		return evm.CallResult{}, failed
 	}
 	// If the endpoint answers another call, this call is at fault.
-	if err := e.ask(ctx, &call{method: "eth_blockNumber"}); err != nil {
+	if err := e.Ask(ctx, &endpoint.Call{Method: "eth_blockNumber"}); err != nil {
 		return evm.CallResult{}, failed
 	}
 	return evm.CallResult{Problem: problem(failed)}, nil

@@ -19,5 +19,5 @@
 // in [Options] let callers store it), and sends no transactions.
 //
 // Start with client.go (failover), then range.go and full.go (the two ways to read
-// blocks); call.go and batch.go send calls, package rpcerror classifies their errors.
+// blocks); package endpoint sends calls, package rpcerror classifies their errors.
 package jsonrpc

@@ -2,9 +2,9 @@ package jsonrpc
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
@@ -26,12 +26,12 @@ func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error
 // Block returns one block with its selected logs, by number or by hash. It fails with
 // [rpcerror.ErrLagging] if no endpoint has the number yet, and with [rpcerror.ErrGone] if none has the hash.
 func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
-	err = c.try(ctx, fmt.Sprintf("reading block %s", at), func(e *endpoint) error {
+	err = c.try(ctx, fmt.Sprintf("reading block %s", at), func(e *node) error {
 		asked := blockByNumber(uint64(at.Number))
 		if at.Hash != nil {
-			asked = &call{method: "eth_getBlockByHash", args: []any{*at.Hash, false}}
+			asked = &endpoint.Call{Method: "eth_getBlockByHash", Args: []any{*at.Hash, false}}
 		}
-		if err := e.ask(ctx, asked); err != nil {
+		if err := e.Ask(ctx, asked); err != nil {
 			return err
 		}
 		h, err := e.header(asked)
@@ -39,7 +39,7 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 			return err
 		}
 		if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
-			return rpcerror.Inconsistent("%s: got block %d %s, want block %s", e.name, h.Number, h.Hash, at)
+			return rpcerror.Inconsistent("%s: got block %d %s, want block %s", e.Name, h.Number, h.Hash, at)
 		}
 		e.sawHead(h.Number)
 		logs, err := e.blockLogs(ctx, h)
@@ -53,20 +53,7 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 
 // SkipFirstChecks leaves out what is checked before the first range of an endpoint.
 func (c *Client) SkipFirstChecks() {
-	for _, e := range c.endpoints {
+	for _, e := range c.nodes {
 		set(e, &e.filterKnown, true)
 	}
-}
-
-// ReadAnswers reads the answers to count calls.
-func ReadAnswers(text []byte, count int) (results []json.RawMessage, errs []error, err error) {
-	calls := make([]*call, count)
-	for i := range calls {
-		calls[i] = new(call)
-	}
-	err = (&endpoint{o: new(Options), c: new(Client)}).readAnswers(text, calls)
-	for _, c := range calls {
-		results, errs = append(results, c.result), append(errs, c.err)
-	}
-	return results, errs, err
 }

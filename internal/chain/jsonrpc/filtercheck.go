@@ -20,7 +20,7 @@ const mostFilterBlocks = 256
 // a filter with the newest proved block that has an ERC-721 event: some nodes return nothing
 // for null topics. If that is wrong, it fails with a [rpcerror.LogsError] for r. If no block near
 // the head has such an event, or the endpoint can't prove one, it succeeds.
-func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) error {
+func (c *Client) checkFilter(ctx context.Context, e *node, r evm.Range) error {
 	if headKnown := get(e, &e.lastFinalized).Hash != (evm.Hash{}); c.o.Samples < 0 || !headKnown || get(e, &e.filterKnown) {
 		return nil
 	}
@@ -30,14 +30,14 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 	}
 	given, err := c.gives(ctx, e, r.From, c.spanOrFull)
 	if err == nil && !given {
-		err = fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, rpcerror.ErrGone)
+		err = fmt.Errorf("%s: logs of block %d: %w", e.Name, r.From, rpcerror.ErrGone)
 	}
 	return err
 }
 
 // checkTopics compares the answer to a filter with a proved block, see [Client.checkFilter].
-func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) error {
-	head := get(e, &e.health.Head)
+func (c *Client) checkTopics(ctx context.Context, e *node, r evm.Range) error {
+	head := get(e, &e.highest)
 	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
 		from := to - min(to, size-1)
 		span, err := c.fullOnce(ctx, e, from, to)
@@ -56,7 +56,7 @@ func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) erro
 
 // filterUnknown has the filter checked again after an error, unless that would come again.
 // After a limit, a lost connection or a reorg, another attempt may succeed.
-func (e *endpoint) filterUnknown(ctx context.Context, err error) error {
+func (e *node) filterUnknown(ctx context.Context, err error) error {
 	set(e, &e.filterKnown, rpcerror.IsNoData(err) && !errors.Is(err, rpcerror.ErrLagging) && !errors.Is(err, rpcerror.ErrBranches))
 	return ctx.Err()
 }
@@ -65,15 +65,15 @@ func (e *endpoint) filterUnknown(ctx context.Context, err error) error {
 const maxTopics = 4
 
 // compareFilter compares the answer for a block with its logs.
-func (c *Client) compareFilter(ctx context.Context, e *endpoint, b evm.Block, r evm.Range) error {
+func (c *Client) compareFilter(ctx context.Context, e *node, b evm.Block, r evm.Range) error {
 	number := b.Header.Number
 	filters := c.filter.calls(number, number, get(e, &e.addresses))
-	if err := e.ask(ctx, filters...); err != nil {
+	if err := e.Ask(ctx, filters...); err != nil {
 		return e.filterUnknown(ctx, err)
 	}
 	var all []foundLog
 	for _, answer := range filters {
-		logs, err := e.parseLogs(answer.result)
+		logs, err := e.parseLogs(answer.Result)
 		if err != nil {
 			return nil
 		}

@@ -20,18 +20,18 @@ const (
 )
 
 // spanReader reads a range, or the beginning of one, from an endpoint.
-type spanReader = func(ctx context.Context, e *endpoint, from, to uint64) (Span, error)
+type spanReader = func(ctx context.Context, e *node, from, to uint64) (Span, error)
 
 // available calls read for a range of an endpoint, unless it begins below the endpoint's
 // first block. If read fails in whatever words, available searches for the first block by
 // bisection: that from which on probe succeeds.
-func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint64,
-	read func(ctx context.Context, e *endpoint, from, to uint64) (T, error), probe spanReader,
+func available[T any](ctx context.Context, c *Client, e *node, from, to uint64,
+	read func(ctx context.Context, e *node, from, to uint64) (T, error), probe spanReader,
 ) (none T, _ error) {
 	e.mu.Lock()
 	first := uint64(0)
 	if c.o.Now().Before(e.firstUntil) {
-		first = e.health.FirstBlock
+		first = e.firstBlock
 	}
 	e.mu.Unlock()
 	if from < first {
@@ -41,8 +41,8 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 	if err == nil {
 		// Another node may be behind the URL.
 		e.locked(func() {
-			if from < e.health.FirstBlock {
-				e.health.FirstBlock = 0
+			if from < e.firstBlock {
+				e.firstBlock = 0
 			}
 		})
 	}
@@ -58,23 +58,21 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 	case first == 0:
 		return none, err
 	}
-	e.mu.Lock()
-	e.health.FirstBlock, e.firstUntil = first, c.o.Now().Add(askFirst)
+	e.locked(func() { e.firstBlock, e.firstUntil = first, c.o.Now().Add(askFirst) })
 	pruned := e.prunedBelow(first, from)
-	e.health.failed(pruned)
-	e.mu.Unlock()
+	e.Show(pruned)
 	return none, pruned
 }
 
 // prunedBelow returns the error for a block below an endpoint's first block.
-func (e *endpoint) prunedBelow(first, block uint64) error {
-	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.name, block, first)}
+func (e *node) prunedBelow(first, block uint64) error {
+	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.Name, block, first)}
 }
 
 // searchFirst returns the first block above from that the endpoint has, or 0 if it has not
 // pruned from: if it has that block now, if it lacks even its last final block, or, unless
 // the endpoint has said so, if fewer than [fewPruned] blocks are missing.
-func (c *Client) searchFirst(ctx context.Context, e *endpoint, from uint64, said bool, probe spanReader) (uint64, error) {
+func (c *Client) searchFirst(ctx context.Context, e *node, from uint64, said bool, probe spanReader) (uint64, error) {
 	refused, has := from, get(e, &e.lastFinalized).Number
 	if !said {
 		refused += fewPruned - 1
@@ -108,7 +106,7 @@ const givenSpan = 16
 
 // gives reports whether an endpoint has a block, judged by the first one from number on that
 // may have selected logs: for others, even a pruned node has all that is read.
-func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe spanReader) (bool, error) {
+func (c *Client) gives(ctx context.Context, e *node, number uint64, probe spanReader) (bool, error) {
 	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, get(e, &e.lastFinalized).Number)))
 	if err != nil {
 		if rpcerror.IsNoData(err) {
@@ -134,8 +132,8 @@ func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe sp
 // have pruned a block.
 func (c *Client) lowestFirst(block evm.Range, err error) error {
 	first := uint64(0)
-	for _, e := range c.endpoints {
-		if f := get(e, &e.health.FirstBlock); f > block.From && (first == 0 || f < first) {
+	for _, e := range c.nodes {
+		if f := get(e, &e.firstBlock); f > block.From && (first == 0 || f < first) {
 			first = f
 		}
 	}

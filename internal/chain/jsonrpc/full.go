@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -18,14 +19,14 @@ import (
 // If headers or receipts do not have Ethereum's form, the range cannot be proven; then
 // logs that agree with the bloom filter or with the receipts are accepted. Once a block
 // of the chain was proved, a header without a proof is accepted only if another
-// endpoint has the same one, or if [Options.AcceptUnprovable] is set.
+// endpoint has the same one, or if [settings.Options.AcceptUnprovable] is set.
 func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	span, err := tryRange(ctx, c, "blocks", from, to, c.fullAvailable)
 	return span.Blocks, span.Proven, err
 }
 
 // fullAvailable is [Client.fullFrom] for the blocks that an endpoint has.
-func (c *Client) fullAvailable(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) fullAvailable(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	span, err := available(ctx, c, e, from, to, c.fullFrom, c.fullFrom)
 	if err == nil {
 		err = c.addTransactions(ctx, e, span.Blocks, span.receipts)
@@ -35,9 +36,9 @@ func (c *Client) fullAvailable(ctx context.Context, e *endpoint, from, to uint64
 
 // fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,
 // from receipts alone.
-func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) fullFrom(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	span, err := c.fullOnce(ctx, e, from, to)
-	if !rpcerror.IsWrongLogs(err) || get(e, &e.health.LeavesOut) {
+	if !rpcerror.IsWrongLogs(err) || get(e, &e.leavesOut) {
 		return span, err
 	}
 	if err := c.catch(ctx, e, err); err != nil {
@@ -46,7 +47,7 @@ func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return c.fullOnce(ctx, e, from, to)
 }
 
-func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) fullOnce(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	headers, err := e.takeNewest(from, to), error(nil)
 	if headers == nil {
 		headers, err = e.headers(ctx, from, to)
@@ -72,7 +73,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven, receipts: f.receipts}, nil
 }
 
-// noteLogs calls [Options.OnZeroBloom] for the first proved block that has logs, but an
+// noteLogs calls [settings.Options.OnZeroBloom] for the first proved block that has logs, but an
 // all-zero bloom filter.
 func (c *Client) noteLogs(ctx context.Context, h *blockHeader, logs []evm.Log) error {
 	if c.o.OnZeroBloom == nil || len(logs) == 0 || h.bloom == nil || !h.hasNoBloom() {
@@ -90,7 +91,7 @@ func (c *Client) noteLogs(ctx context.Context, h *blockHeader, logs []evm.Log) e
 
 // checkProvable records which headers are provable. It fails if a header that is not
 // provable is unacceptable, see [Client.unprovable].
-func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*blockHeader) error {
+func (c *Client) checkProvable(ctx context.Context, e *node, headers []*blockHeader) error {
 	for len(headers) > 0 {
 		cause, n := e.prove(headers[0]), 1
 		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
@@ -116,7 +117,7 @@ func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*bloc
 // full is a range of blocks that is being read from one endpoint.
 type full struct {
 	c       *Client
-	e       *endpoint
+	e       *node
 	headers []*blockHeader
 	blocks  []evm.Block
 	// missing are the indices of the blocks whose logs were not read yet.
@@ -150,11 +151,11 @@ const receiptsBytes = 2 << 20
 // batch was too large; the next one is smaller.
 func (f *full) batch(ctx context.Context) (n int, err error) {
 	most := max(1, get(f.e, &f.e.receiptsBatch))
-	var calls []*call
+	var calls []*endpoint.Call
 	for _, i := range f.missing[:min(most, len(f.missing))] {
 		calls = append(calls, f.call(i))
 	}
-	err = f.e.do(ctx, calls...)
+	err = f.e.Do(ctx, calls...)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
@@ -164,33 +165,33 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	}
 	size := 0
 	for j, asked := range calls {
-		asked.err = cmp.Or(err, asked.err)
+		asked.Err = cmp.Or(err, asked.Err)
 		if err := f.block(ctx, f.missing[j], asked); err != nil {
 			return 0, err
 		}
-		size += len(asked.result)
-		asked.result = nil
+		size += len(asked.Result)
+		asked.Result = nil
 	}
 	f.e.setReceiptsBatch(min(len(calls)*receiptsBytes/max(size, 1), 2*len(calls)))
 	return len(calls), nil
 }
 
 // call returns the first call for the logs of block i.
-func (f *full) call(i int) *call {
+func (f *full) call(i int) *endpoint.Call {
 	h := f.headers[i]
-	if h.ethereum != nil && !get(f.e, &f.e.noBlockReceipts) || get(f.e, &f.e.health.LeavesOut) {
+	if h.ethereum != nil && !get(f.e, &f.e.noBlockReceipts) || get(f.e, &f.e.leavesOut) {
 		return receiptsOf(h.Hash)
 	}
 	return logsByHash(h)
 }
 
 // block reads block i, given the answered first call for it.
-func (f *full) block(ctx context.Context, i int, asked *call) error {
+func (f *full) block(ctx context.Context, i int, asked *endpoint.Call) error {
 	h := f.headers[i]
-	if asked.err != nil && !rpcerror.IsNoData(asked.err) {
-		return asked.err
+	if asked.Err != nil && !rpcerror.IsNoData(asked.Err) {
+		return asked.Err
 	}
-	if asked.method == "eth_getLogs" {
+	if asked.Method == "eth_getLogs" {
 		logs, err := f.e.logsOf(ctx, h, asked)
 		f.set(i, logs, false)
 		return err
@@ -199,14 +200,14 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 	switch {
 	case err != nil && !rpcerror.IsNoData(err):
 		return err
-	case err == nil && (receipts.ordered || get(f.e, &f.e.health.LeavesOut)):
+	case err == nil && (receipts.ordered || get(f.e, &f.e.leavesOut)):
 		logs, err := receipts.logs(ctx)
 		if err == nil && receipts.unproved == nil {
 			err = f.c.noteLogs(ctx, h, logs)
 		}
 		f.set(i, logs, receipts.unproved == nil)
 		return cmp.Or(err, f.keep(i, receipts.list))
-	case err != nil && get(f.e, &f.e.health.LeavesOut):
+	case err != nil && get(f.e, &f.e.leavesOut):
 		return err
 	}
 	// There are no receipts in Ethereum's form: compare them with eth_getLogs.
@@ -235,6 +236,6 @@ func (f *full) set(i int, logs []evm.Log, proven bool) {
 	f.blocks[i].Logs, f.proven = f.c.filter.Pick(logs), f.proven && proven
 }
 
-func (e *endpoint) setReceiptsBatch(n int) {
-	e.locked(func() { e.receiptsBatch = min(max(n, 1), e.batch) })
+func (e *node) setReceiptsBatch(n int) {
+	set(e, &e.receiptsBatch, min(max(n, 1), e.MaxBatch()))
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
@@ -27,7 +28,7 @@ type Head struct {
 // Head returns the head of the first healthy endpoint that is not far behind
 // another. Finalized is the lowest finalized block that such endpoints reported.
 func (c *Client) Head(ctx context.Context) (head Head, err error) {
-	err = c.try(ctx, "reading the head", func(e *endpoint) error {
+	err = c.try(ctx, "reading the head", func(e *node) error {
 		found, err := c.headOf(ctx, e)
 		if err == nil {
 			err = c.compareHeads(ctx, e, found.Latest.Number)
@@ -50,10 +51,10 @@ const compareEvery = 15 * time.Second
 
 // compareHeads compares the heads of all endpoints if [compareEvery] has passed, and
 // fails with [rpcerror.ErrTemporary] if e, which has the given head, is far behind.
-func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) error {
+func (c *Client) compareHeads(ctx context.Context, e *node, head uint64) error {
 	now := c.o.Now()
 	c.mu.Lock()
-	due := len(c.endpoints) > 1 && !now.Before(c.compareAt)
+	due := len(c.nodes) > 1 && !now.Before(c.compareAt)
 	if due {
 		c.compareAt = now.Add(compareEvery)
 	}
@@ -61,9 +62,9 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 	if !due {
 		return nil
 	}
-	heads, best := map[*endpoint]uint64{e: head}, e
-	for _, other := range c.endpoints {
-		if other == e || now.Before(get(other, &other.rest)) {
+	heads, best := map[*node]uint64{e: head}, e
+	for _, other := range c.nodes {
+		if other == e || other.Resting() {
 			continue
 		}
 		err := c.checkChain(ctx, other)
@@ -78,22 +79,22 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 			other.failed(err)
 			continue
 		}
-		other.answered()
+		other.Answered()
 		if heads[other] = theirs.Latest.Number; heads[other] > heads[best] {
 			best = other
 		}
 	}
 	for other, number := range heads {
-		set(other, &other.health.Behind, number+MaxBehind < heads[best])
+		set(other, &other.behind, number+MaxBehind < heads[best])
 	}
 	if head+MaxBehind < heads[best] {
-		return fmt.Errorf("%w: %s is at block %d, %s at block %d", rpcerror.ErrTemporary, e.name, head, best.name, heads[best])
+		return fmt.Errorf("%w: %s is at block %d, %s at block %d", rpcerror.ErrTemporary, e.Name, head, best.Name, heads[best])
 	}
 	return nil
 }
 
 // headOf returns the head of one endpoint.
-func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error) {
+func (c *Client) headOf(ctx context.Context, e *node) (head Head, err error) {
 	latest, finalized, err := e.heads(ctx)
 	if err != nil {
 		return Head{}, err
@@ -110,7 +111,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	}
 	head = Head{Latest: latest.Header, Finalized: finalized.Header}
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
-		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
+		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.Name, f.Number, f.Hash, l.Number, l.Hash)
 	}
 	if votes {
 		lost, err := c.losesVote(ctx, e, &head)
@@ -129,7 +130,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 }
 
 // takeNewest returns the header of the newest block, once, if the range consists of that block.
-func (e *endpoint) takeNewest(from, to uint64) (headers []*blockHeader) {
+func (e *node) takeNewest(from, to uint64) (headers []*blockHeader) {
 	e.locked(func() {
 		if h := e.newest; h.object != nil && from == to && h.Number == to {
 			headers, e.newest.object = []*blockHeader{&h}, nil
@@ -138,30 +139,33 @@ func (e *endpoint) takeNewest(from, to uint64) (headers []*blockHeader) {
 	return headers
 }
 
+// maxHead is the most bytes of a new head that is kept.
+const maxHead = 1 << 20
+
 // heads returns the latest and the finalized block of an endpoint; finalized is nil
 // if the endpoint has none.
-func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, err error) {
-	calls := []*call{blockByTag("latest"), blockByTag("finalized")}
+func (e *node) heads(ctx context.Context) (latest, finalized *blockHeader, err error) {
+	calls := []*endpoint.Call{blockByTag("latest"), blockByTag("finalized")}
 	if get(e, &e.noFinalized) {
 		calls = calls[:1]
 	}
-	if err := e.do(ctx, calls...); err != nil {
+	if err := e.Do(ctx, calls...); err != nil {
 		return nil, nil, err
 	}
-	if calls[0].err != nil {
-		return nil, nil, calls[0].err
+	if calls[0].Err != nil {
+		return nil, nil, calls[0].Err
 	}
 	latest, err = e.header(calls[0])
-	if err == nil && len(calls[0].result)+len(calls[len(calls)-1].result) > maxHead {
+	if err == nil && len(calls[0].Result)+len(calls[len(calls)-1].Result) > maxHead {
 		// Too large to keep.
 		latest.object = nil
 	}
 	if err != nil || len(calls) == 1 {
 		return latest, nil, err
 	}
-	refused := calls[1].err
+	refused := calls[1].Err
 	switch info := rpcerror.InfoOf(refused); {
-	case refused == nil && !calls[1].null():
+	case refused == nil && !calls[1].Null():
 		set(e, &e.hasFinalized, true)
 		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
 			// Another node behind the load balancer is ahead.

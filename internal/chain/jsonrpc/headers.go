@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -24,20 +25,20 @@ type blockHeader struct {
 	// object is the complete block object, which is large; nil once it is not needed.
 	object *wire.Header
 	// ethereum is the decoded header if it is provable: its hash is the hash of its
-	// fields. It is nil for other headers, and before [endpoint.prove].
+	// fields. It is nil for other headers, and before [node.prove].
 	ethereum *types.Header
 }
 
-func blockByTag(tag string) *call {
-	return &call{method: "eth_getBlockByNumber", args: []any{tag, false}}
+func blockByTag(tag string) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getBlockByNumber", Args: []any{tag, false}}
 }
 
 // wholeBlock requests a block with its transactions.
-func wholeBlock(hash evm.Hash) *call {
-	return &call{method: "eth_getBlockByHash", args: []any{hash, true}}
+func wholeBlock(hash evm.Hash) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getBlockByHash", Args: []any{hash, true}}
 }
 
-func blockByNumber(number uint64) *call { return blockByTag(hexutil.EncodeUint64(number)) }
+func blockByNumber(number uint64) *endpoint.Call { return blockByTag(hexutil.EncodeUint64(number)) }
 
 // parseHeader parses a block object. It fails if a required field is missing or
 // malformed.
@@ -61,38 +62,38 @@ func parseHeader(text []byte) (*blockHeader, error) {
 
 // header parses the result of a call for a block, or returns the call's error. Null is
 // [rpcerror.ErrLagging] if the block was requested by number or tag, and [rpcerror.ErrGone] if by hash.
-func (e *endpoint) header(asked *call) (*blockHeader, error) {
-	if asked.err != nil {
-		return nil, asked.err
+func (e *node) header(asked *endpoint.Call) (*blockHeader, error) {
+	if asked.Err != nil {
+		return nil, asked.Err
 	}
-	if asked.null() {
+	if asked.Null() {
 		missing := rpcerror.ErrLagging
-		if asked.byHash() {
+		if asked.ByHash() {
 			missing = rpcerror.ErrGone
 		}
-		return nil, fmt.Errorf("%s: block %s: %w", e.name, asked.args[0], missing)
+		return nil, fmt.Errorf("%s: block %s: %w", e.Name, asked.Args[0], missing)
 	}
-	h, err := parseHeader(asked.result)
+	h, err := parseHeader(asked.Result)
 	if err != nil {
-		return nil, rpcerror.Inconsistent("%s: block %s: %w", e.name, asked.args[0], err)
+		return nil, rpcerror.Inconsistent("%s: block %s: %w", e.Name, asked.Args[0], err)
 	}
 	return h, nil
 }
 
 // numbered parses the result of [blockByNumber]. It fails if the block has another
 // number.
-func (e *endpoint) numbered(asked *call) (*blockHeader, error) {
+func (e *node) numbered(asked *endpoint.Call) (*blockHeader, error) {
 	h, err := e.header(asked)
-	if err == nil && hexutil.EncodeUint64(h.Number) != asked.args[0] {
-		return nil, rpcerror.Inconsistent("%s: got block %d, want block %s", e.name, h.Number, asked.args[0])
+	if err == nil && hexutil.EncodeUint64(h.Number) != asked.Args[0] {
+		return nil, rpcerror.Inconsistent("%s: got block %d, want block %s", e.Name, h.Number, asked.Args[0])
 	}
 	return h, err
 }
 
 // headerAt requests the header of a block by number.
-func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, error) {
+func (e *node) headerAt(ctx context.Context, number uint64) (*blockHeader, error) {
 	asked := blockByNumber(number)
-	if err := e.ask(ctx, asked); err != nil {
+	if err := e.Ask(ctx, asked); err != nil {
 		return nil, err
 	}
 	return e.numbered(asked)
@@ -102,7 +103,7 @@ func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, e
 // one endpoint; each is the parent of the next. It fails with [rpcerror.ErrLagging] if the
 // chain ends before to.
 func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
-	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
+	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
 		return e.headers(ctx, from, to)
 	})
 	for _, h := range found {
@@ -114,16 +115,16 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 // headers requests headers and checks that each is the parent of the next. It leaves out
 // heights without a block (Filecoin's null rounds): the parent of the next block proves
 // that none is missing. It returns at least one header, or fails with [rpcerror.ErrNoBlock].
-func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
+func (e *node) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
 	var headers []*blockHeader
 	w := linker{e: e}
 	most := uint64(e.o.BatchSize)
 	for number := from; number <= to; {
-		var calls []*call
+		var calls []*endpoint.Call
 		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
 			calls = append(calls, blockByNumber(number+uint64(len(calls))))
 		}
-		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, rpcerror.Size)); len(calls) > 1 && rpcerror.KindOf(err) == rpcerror.Size {
+		if err := cmp.Or(e.Do(ctx, calls...), firstOf(calls, rpcerror.Size)); len(calls) > 1 && rpcerror.KindOf(err) == rpcerror.Size {
 			most /= 2
 			continue
 		} else if err != nil {
@@ -144,23 +145,23 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 		return nil, err
 	}
 	if len(headers) == 0 {
-		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, rpcerror.ErrNoBlock)
+		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.Name, from, to, rpcerror.ErrNoBlock)
 	}
 	return headers, nil
 }
 
 // firstOf returns the first error of a kind among calls, or nil.
-func firstOf(calls []*call, kind rpcerror.Kind) error {
+func firstOf(calls []*endpoint.Call, kind rpcerror.Kind) error {
 	for _, c := range calls {
-		if rpcerror.KindOf(c.err) == kind {
-			return c.err
+		if rpcerror.KindOf(c.Err) == kind {
+			return c.Err
 		}
 	}
 	return nil
 }
 
 // lastAt returns the last block up to a height: that at the height, unless it has none.
-func (e *endpoint) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
+func (e *node) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
 	h, err := e.headerAt(ctx, number)
 	if !rpcerror.IsNoData(err) {
 		return h, err
@@ -174,7 +175,7 @@ func (e *endpoint) lastAt(ctx context.Context, number uint64) (*blockHeader, err
 
 // linker checks that each header is the parent of the next.
 type linker struct {
-	e *endpoint
+	e *node
 	// last is the last header, nil before the first.
 	last *blockHeader
 	// missing is the error of the first height after last that has no block.
@@ -185,7 +186,7 @@ type linker struct {
 const mostAbsent = 32
 
 // next returns the header of the next height, or nil if it has no block.
-func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHeader, error) {
+func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) (*blockHeader, error) {
 	header, err := w.e.numbered(asked)
 	switch {
 	case err == nil:
@@ -213,11 +214,11 @@ func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHe
 // end checks that no block is missing at the last heights up to to.
 func (w *linker) end(ctx context.Context, to uint64) error {
 	for above := to + 1; w.missing != nil; above++ {
-		if above > to+mostAbsent || above > get(w.e, &w.e.health.Head) {
+		if above > to+mostAbsent || above > get(w.e, &w.e.highest) {
 			return w.missing
 		}
 		asked := blockByNumber(above)
-		if err := w.e.do(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
+		if err := w.e.Do(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
 			return err
 		}
 		if _, err := w.next(ctx, above, asked); err != nil {
@@ -228,28 +229,28 @@ func (w *linker) end(ctx context.Context, to uint64) error {
 }
 
 // linked checks that a is the parent of b.
-func (e *endpoint) linked(a, b *evm.Header) error {
+func (e *node) linked(a, b *evm.Header) error {
 	if a.Hash == b.ParentHash {
 		return nil
 	}
-	return rpcerror.Branches("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+	return rpcerror.Branches("%s: block %d has the parent %s, but block %d is %s", e.Name, b.Number, b.ParentHash, a.Number, a.Hash)
 }
 
 // prove sets h.ethereum if the header's hash is the hash of its fields. Otherwise it
 // fails: with [rpcerror.ErrNotProvable] if the header has other fields than Ethereum headers,
 // with [rpcerror.ErrMismatch] if it has the same fields.
-func (e *endpoint) prove(h *blockHeader) error {
+func (e *node) prove(h *blockHeader) error {
 	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %s: not an Ethereum header: %s", rpcerror.ErrNotProvable, e.name, e.secrets.Clean(err.Error()))
+		return fmt.Errorf("%w: %s: not an Ethereum header: %s", rpcerror.ErrNotProvable, e.Name, e.Clean(err.Error()))
 	case hash == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
 		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
-			rpcerror.ErrNotProvable, e.name, e.secrets.Clean(strings.Join(h.object.Unknown, ", ")))
+			rpcerror.ErrNotProvable, e.Name, e.Clean(strings.Join(h.object.Unknown, ", ")))
 	default:
-		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", rpcerror.ErrMismatch, e.name, hash, h.Hash)
+		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", rpcerror.ErrMismatch, e.Name, hash, h.Hash)
 	}
 }

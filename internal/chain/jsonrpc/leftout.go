@@ -15,7 +15,7 @@ const fullSpan = 128
 // spanOrFull reads a range from one endpoint with eth_getLogs, or from receipts if an answer
 // for it was wrong: another attempt with eth_getLogs would choose other samples, and sooner
 // or later miss what is wrong.
-func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) spanOrFull(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	full, to := c.needsFull(e, from, to)
 	if !full {
 		var span Span
@@ -51,8 +51,8 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 
 // needsFull reports whether block from must be read from its receipts, and the last
 // block for which the answer is the same.
-func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint64) {
-	if get(e, &e.health.LeavesOut) {
+func (c *Client) needsFull(e *node, from, to uint64) (full bool, until uint64) {
+	if get(e, &e.leavesOut) {
 		return true, to
 	}
 	c.mu.Lock()
@@ -71,30 +71,28 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 
 // catch records that an endpoint returned wrong logs for the range of a [rpcerror.LogsError]: the
 // range and all others of the endpoint are read in full from then on.
-func (c *Client) catch(ctx context.Context, e *endpoint, evidence error) error {
+func (c *Client) catch(ctx context.Context, e *node, evidence error) error {
 	if caught, ok := errors.AsType[*rpcerror.LogsError](evidence); ok {
 		c.mu.Lock()
 		c.caught = caught.Range.Join(c.caught)
 		c.mu.Unlock()
 	}
 	if c.o.OnLeftOut != nil {
-		if err := c.o.OnLeftOut(ctx, e.name, evidence); err != nil {
+		if err := c.o.OnLeftOut(ctx, e.Name, evidence); err != nil {
 			return err
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.health.LeavesOut = true
-	e.health.failed(evidence)
+	set(e, &e.leavesOut, true)
+	e.Show(evidence)
 	return nil
 }
 
 // Doubtful returns, in order, the ranges that were read with eth_getLogs from endpoints
 // that were later caught leaving logs out.
 func (c *Client) Doubtful() (ranges []evm.Range) {
-	for _, e := range c.endpoints {
+	for _, e := range c.nodes {
 		e.mu.Lock()
-		if e.health.LeavesOut {
+		if e.leavesOut {
 			for _, r := range e.fromLogs {
 				ranges = r.Join(ranges)
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -22,13 +23,16 @@ type filterArgs struct {
 	Topics    []any         `json:"topics,omitempty"`
 }
 
+// ByHash reports whether the filter is for one block, by its hash.
+func (a filterArgs) ByHash() bool { return a.BlockHash != nil }
+
 // calls returns the calls whose results together contain all selected logs of a
 // range. Each call has at most addresses addresses; 0 means any number.
 //
 // For a filter with four topics, geth and most other nodes return only logs with four
 // topics: ERC-721 transfers, but no ERC-20 transfers. [wire.LogFilter.Selects] drops the
 // others.
-func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
+func (f *logFilter) calls(from, to uint64, addresses int) (all []*endpoint.Call) {
 	add := func(contracts []evm.Address, topics ...any) {
 		parts := [][]evm.Address{contracts}
 		if addresses > 0 && len(contracts) > 0 {
@@ -48,7 +52,9 @@ func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
 	return all
 }
 
-func getLogs(args filterArgs) *call { return &call{method: "eth_getLogs", args: []any{args}} }
+func getLogs(args filterArgs) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getLogs", Args: []any{args}}
+}
 
 // excludes reports whether a header proves that its block has no selected log. It does not
 // if a transaction is outside of receipts root and bloom filter, or if the filter is all zero,

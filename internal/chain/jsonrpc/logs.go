@@ -21,7 +21,7 @@ type foundLog struct {
 
 // parseLogs parses the result of eth_getLogs; null is no logs. It fails with
 // [rpcerror.ErrInconsistent] unless each log names its block, has a log index, and is not removed.
-func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
+func (e *node) parseLogs(result []byte) ([]foundLog, error) {
 	if wire.IsNull(result) {
 		return nil, nil
 	}
@@ -40,7 +40,7 @@ func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 		err = r.End()
 	}
 	if err != nil {
-		return nil, rpcerror.Inconsistent("%s: %w", e.name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", e.Name, err)
 	}
 	logs := make([]foundLog, len(claims))
 	for i, log := range l.All() {
@@ -114,12 +114,12 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 }
 
 // agree checks the block fields of logs against the header.
-func (e *endpoint) agree(b *foundBlock, h *evm.Header) error {
+func (e *node) agree(b *foundBlock, h *evm.Header) error {
 	if h.BlockRef != b.ref {
-		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", e.Name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
 	}
 	if b.hasTime && b.time != h.Time {
-		return rpcerror.Inconsistent("%s: logs of block %d have the time %d, its header has %d", e.name, h.Number, b.time, h.Time)
+		return rpcerror.Inconsistent("%s: logs of block %d have the time %d, its header has %d", e.Name, h.Number, b.time, h.Time)
 	}
 	return nil
 }

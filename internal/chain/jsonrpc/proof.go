@@ -28,14 +28,14 @@ import (
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
 	ctx = c.slots.Holding(ctx)
 	defer slot.Of(ctx).Release()
-	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *endpoint) error {
+	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *node) error {
 		block, err = c.proven(ctx, e, number)
 		return err
 	})
 	return block, err
 }
 
-func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Block, error) {
+func (c *Client) proven(ctx context.Context, e *node, number uint64) (evm.Block, error) {
 	h, err := e.headerAt(ctx, number)
 	if err != nil {
 		return evm.Block{}, err
@@ -46,7 +46,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 			return evm.Block{}, failed
 		}
 		if decided && !errors.Is(err, rpcerror.ErrNotProvable) {
-			err = fmt.Errorf("%w: %s: %s", rpcerror.ErrNotProvable, e.name, ReasonHash)
+			err = fmt.Errorf("%w: %s: %s", rpcerror.ErrNotProvable, e.Name, ReasonHash)
 		}
 		return evm.Block{}, err
 	}
@@ -60,7 +60,7 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 	}
 	logs, err := receipts.logs(ctx)
 	if err == nil && !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
-		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", rpcerror.ErrMismatch, e.name)
+		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", rpcerror.ErrMismatch, e.Name)
 	}
 	blocks := []evm.Block{{Header: h.Header, Logs: logs}}
 	if err == nil {

@@ -19,11 +19,11 @@ const (
 
 // unprovable decides whether to accept a run of headers that are not provable, given
 // the first and the last of them. It accepts them, and returns true, if
-// [Options.AcceptUnprovable] is set, if they were accepted before, or if another endpoint has
+// [settings.Options.AcceptUnprovable] is set, if they were accepted before, or if another endpoint has
 // the same headers. Otherwise it returns false, or [rpcerror.ErrMismatch] if a block of the
 // chain was proved before, because then the endpoint may have forged them. cause is
-// the error of [endpoint.prove].
-func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first, last *blockHeader) (decided bool, err error) {
+// the error of [node.prove].
+func (c *Client) unprovable(ctx context.Context, e *node, cause error, first, last *blockHeader) (decided bool, err error) {
 	run := evm.Range{From: first.Number, To: last.Number}
 	c.mu.Lock()
 	known := slices.ContainsFunc(c.notProvable, func(r evm.Range) bool { return r.From <= run.From && run.To <= r.To })
@@ -58,9 +58,9 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 
 // agreeOn reports whether another endpoint returns a header with the same hash and
 // fields.
-func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *blockHeader) bool {
-	for _, other := range c.endpoints {
-		if other == e || c.o.Now().Before(get(other, &other.rest)) || c.checkChain(ctx, other) != nil {
+func (c *Client) agreeOn(ctx context.Context, e *node, h *blockHeader) bool {
+	for _, other := range c.nodes {
+		if other == e || other.Resting() || c.checkChain(ctx, other) != nil {
 			continue
 		}
 		theirs, err := other.headerAt(ctx, h.Number)

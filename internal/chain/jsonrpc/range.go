@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -25,9 +26,9 @@ type Span struct {
 	Proven bool
 
 	// endpoint is the endpoint that returned the span.
-	endpoint *endpoint
+	endpoint *node
 	// receipts are those of the blocks that were read from receipts and have wanted
-	// transactions, see [Options.Transactions].
+	// transactions, see [settings.Options.Transactions].
 	receipts map[evm.Hash][]wire.Receipt
 }
 
@@ -43,13 +44,13 @@ type Span struct {
 // Every log must lie in the range and agree with the other logs and with the headers of
 // the first and the last block, which are requested in the same batch. (A server without
 // batches may answer from two states, which goes unnoticed.) Blocks chosen at random are
-// compared with all their logs ([Options.Samples]), and so are those at which a list may
+// compared with all their logs ([settings.Options.Samples]), and so are those at which a list may
 // have been cut. That exposes nodes that often leave logs out; only [Client.Proven] exposes
 // every missing log. If anything in the answer is wrong, the range is read as by
 // [Client.Full], now and whenever it is requested again, and so are all ranges of the
 // endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
-	return tryRange(ctx, c, "logs", from, to, func(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	return tryRange(ctx, c, "logs", from, to, func(ctx context.Context, e *node, from, to uint64) (Span, error) {
 		span, err := available(ctx, c, e, from, to, c.spanOrFull, c.spanOrFull)
 		if err == nil {
 			err = c.addTransactions(ctx, e, span.Blocks, span.receipts)
@@ -62,7 +63,7 @@ func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
 // error, whatever its message, because no list of messages is complete: first fewer
 // blocks, then fewer addresses per call, or the other way round if the error is about
 // addresses.
-func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) spanOf(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	step, addresses, guessed := get(e, &e.pace.Step), get(e, &e.addresses), false
 	for {
 		last := min(to, from+get(e, &e.pace.Step)-1)
@@ -83,7 +84,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		case rpcerror.Slow, rpcerror.Temporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.
-			if info.Kind == rpcerror.Slow || info.After == 0 && get(e, &e.failures) > 0 {
+			if info.Kind == rpcerror.Slow || info.After == 0 && e.Failing() {
 				e.shrink(size, info)
 			}
 			if size == 1 && rpcerror.IsNoData(err) {
@@ -110,7 +111,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 }
 
 // spanFromReceipts reads one block, for which eth_getLogs fails, from its receipts.
-func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint64) (Span, error) {
+func (c *Client) spanFromReceipts(ctx context.Context, e *node, number uint64) (Span, error) {
 	h, err := e.lastAt(ctx, number)
 	if err != nil {
 		return Span{}, err
@@ -134,14 +135,14 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 }
 
 // shrink handles an error for a range of size blocks, see [pace.Pace.Shrink].
-func (e *endpoint) shrink(size uint64, info rpcerror.Info) (smaller bool) {
+func (e *node) shrink(size uint64, info rpcerror.Info) (smaller bool) {
 	e.locked(func() { smaller = e.pace.Shrink(size, info) })
 	return smaller
 }
 
 // splitAddresses halves the number of addresses per filter, given the length of the
 // longest list, and reports whether that was possible.
-func (e *endpoint) splitAddresses(longest int) bool {
+func (e *node) splitAddresses(longest int) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.addresses > 0 {
@@ -155,13 +156,13 @@ func (e *endpoint) splitAddresses(longest int) bool {
 }
 
 // restore sets the size of the next range and the number of addresses per filter.
-func (e *endpoint) restore(step uint64, addresses int) {
+func (e *node) restore(step uint64, addresses int) {
 	e.locked(func() { e.pace.Step, e.addresses = min(step, e.pace.Limit), addresses })
 }
 
 // spanOnce requests a range once and checks the results. It fails with a [rpcerror.LogsError] for
 // the range if anything is wrong that a reorg does not explain.
-func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) spanOnce(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	span, err := c.spanRead(ctx, e, from, to)
 	if !rpcerror.Contradicts(err) || errors.Is(err, rpcerror.ErrBranches) {
 		return span, err
@@ -174,16 +175,16 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return Span{}, caught
 }
 
-func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+func (c *Client) spanRead(ctx context.Context, e *node, from, to uint64) (Span, error) {
 	filters := c.filter.calls(from, to, get(e, &e.addresses))
-	ends := []*call{blockByNumber(from), blockByNumber(to)}
+	ends := []*endpoint.Call{blockByNumber(from), blockByNumber(to)}
 	if from == to {
 		ends = ends[1:]
 	}
 	// Samples join the batch, so that they add no round trip. A range of one block has one.
 	samples, beside := samplesAt(c.choose(from, to, max(0, c.o.Samples)), to, ends[len(ends)-1])
 	needed := slices.Concat(filters, ends)
-	if err := cmp.Or(e.do(ctx, slices.Concat(needed, beside)...), firstError(filters), firstTransient(ends)); err != nil {
+	if err := cmp.Or(e.Do(ctx, slices.Concat(needed, beside)...), endpoint.FirstError(filters), endpoint.FirstTransient(ends)); err != nil {
 		return Span{}, err
 	}
 	last, err := e.numbered(ends[len(ends)-1])
@@ -213,18 +214,18 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	var empty []evm.Range
 	var cuts []uint64
 	for place, answer := range filters {
-		logs, err := e.parseLogs(answer.result)
+		logs, err := e.parseLogs(answer.Result)
 		if err != nil {
 			return Span{}, err
 		}
-		answer.result = nil
+		answer.Result = nil
 		for i := range logs {
 			logs[i].answer = place
 			if n := logs[i].claim.Number; n < from || n > to {
-				return Span{}, rpcerror.Inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
+				return Span{}, rpcerror.Inconsistent("%s: got a log of block %d, want blocks %d to %d", e.Name, n, from, to)
 			}
 			if !c.filter.Matches(&logs[i].Log) {
-				return Span{}, rpcerror.Inconsistent("%s: log %d of block %d does not match the filter", e.name, logs[i].Index, logs[i].claim.Number)
+				return Span{}, rpcerror.Inconsistent("%s: log %d of block %d does not match the filter", e.Name, logs[i].Index, logs[i].claim.Number)
 			}
 			if c.filter.Selects(&logs[i].Log) {
 				all = append(all, logs[i])
@@ -235,7 +236,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	}
 	found, err := group(all, true)
 	if err != nil {
-		return Span{}, rpcerror.Inconsistent("%s: %w", e.name, err)
+		return Span{}, rpcerror.Inconsistent("%s: %w", e.Name, err)
 	}
 	if span.Blocks, err = e.complete(ctx, found, &span); err != nil {
 		return Span{}, err
@@ -243,9 +244,9 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if c.o.Samples >= 0 {
 		slices.Sort(cuts)
 		more, calls := samplesAt(slices.Compact(cuts), to, ends[len(ends)-1])
-		err := e.do(ctx, calls...)
+		err := e.Do(ctx, calls...)
 		for _, asked := range calls {
-			asked.err = cmp.Or(err, asked.err)
+			asked.Err = cmp.Or(err, asked.Err)
 		}
 		samples = append(samples, more...)
 	}
@@ -262,7 +263,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 // complete returns the blocks of a span with their headers. It requests the headers of
 // blocks whose logs do not contain the time, or one that is not between those of the blocks
 // before and after. Times may fall, but a single wrong one would disable all queries by time.
-func (e *endpoint) complete(ctx context.Context, found []*foundBlock, span *Span) ([]evm.Block, error) {
+func (e *node) complete(ctx context.Context, found []*foundBlock, span *Span) ([]evm.Block, error) {
 	blocks := make([]evm.Block, len(found))
 	for i, b := range found {
 		blocks[i] = evm.Block{Header: evm.Header{BlockRef: b.ref, Time: b.time}, Logs: b.logs}
@@ -275,7 +276,7 @@ func (e *endpoint) complete(ctx context.Context, found []*foundBlock, span *Span
 			}
 		}
 	}
-	var calls []*call
+	var calls []*endpoint.Call
 	var missing []int
 	before := span.First.Time
 	for i, b := range found {
@@ -290,7 +291,7 @@ func (e *endpoint) complete(ctx context.Context, found []*foundBlock, span *Span
 			before = b.time
 		}
 	}
-	if err := e.ask(ctx, calls...); err != nil {
+	if err := e.Ask(ctx, calls...); err != nil {
 		return nil, err
 	}
 	for j, i := range missing {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -16,7 +17,7 @@ import (
 
 // blockReceipts are the receipts of one block, in order, from one endpoint.
 type blockReceipts struct {
-	e    *endpoint
+	e    *node
 	h    *blockHeader
 	list []wire.Receipt
 	// unproved is why the header's receipts root does not prove the receipts, nil if it does.
@@ -25,7 +26,9 @@ type blockReceipts struct {
 	ordered bool
 }
 
-func receiptsOf(block any) *call { return &call{method: "eth_getBlockReceipts", args: []any{block}} }
+func receiptsOf(block any) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getBlockReceipts", Args: []any{block}}
+}
 
 // mostMisses is the number of blocks in a row refused by eth_getBlockReceipts after which it is
 // not called again, if single receipts are returned.
@@ -36,13 +39,13 @@ const mostMisses = 3
 // provable, its receipts root must match, or the receipts must not have Ethereum's form.
 // A method that fails in any words but those of a rate limit leads to the next one.
 // asked, if not nil, is the answered first call.
-func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*blockReceipts, error) {
+func (e *node) receipts(ctx context.Context, h *blockHeader, asked *endpoint.Call) (*blockReceipts, error) {
 	if h.ethereum == nil && h.object != nil {
 		// Without a proof, nothing contradicts the receipts.
 		_ = e.prove(h)
 	}
 	var failed error
-	try := func(calls []*call, err error) (*blockReceipts, error) {
+	try := func(calls []*endpoint.Call, err error) (*blockReceipts, error) {
 		b := &blockReceipts{e: e, h: h}
 		if err == nil {
 			err = b.read(ctx, calls)
@@ -65,14 +68,14 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 		}
 		if asked == nil {
 			asked = receiptsOf(block)
-			asked.err = e.ask(ctx, asked)
+			asked.Err = e.Ask(ctx, asked)
 		}
-		b, err := try([]*call{asked}, asked.err)
+		b, err := try([]*endpoint.Call{asked}, asked.Err)
 		if b != nil || err != nil {
 			set(e, &e.misses, 0)
 			return b, err
 		}
-		if kind := rpcerror.KindOf(asked.err); kind == rpcerror.Unsupported {
+		if kind := rpcerror.KindOf(asked.Err); kind == rpcerror.Unsupported {
 			set(e, &e.noBlockReceipts, true)
 		} else if kind == rpcerror.Refused {
 			refused++
@@ -81,13 +84,13 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 	}
 	if len(h.txs) == 0 && h.ethereum == nil {
 		// Nothing proves that there are no transactions.
-		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.name, h.Hash, rpcerror.ErrGone))
+		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.Name, h.Hash, rpcerror.ErrGone))
 	}
-	var calls []*call
+	var calls []*endpoint.Call
 	for _, tx := range h.txs {
 		calls = append(calls, receiptOf(tx.Hash))
 	}
-	b, err := try(calls, e.ask(ctx, calls...))
+	b, err := try(calls, e.Ask(ctx, calls...))
 	if b != nil && refused == 2 {
 		e.locked(func() { e.misses++; e.noBlockReceipts = e.misses >= mostMisses })
 	}
@@ -97,11 +100,13 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 	return b, err
 }
 
-func receiptOf(tx evm.Hash) *call { return &call{method: "eth_getTransactionReceipt", args: []any{tx}} }
+func receiptOf(tx evm.Hash) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getTransactionReceipt", Args: []any{tx}}
+}
 
 // read sets the receipts from one answer with all of them, or from several with one each. It
 // requests those that are missing in a list one by one.
-func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
+func (b *blockReceipts) read(ctx context.Context, answers []*endpoint.Call) error {
 	given, err := b.parse(answers)
 	if err != nil {
 		return err
@@ -111,11 +116,11 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		list, missing = wire.Arrange(given, b.h.txs)
 	}
 	if len(answers) == 1 && len(missing) > 0 && len(missing) < len(b.h.txs) {
-		var calls []*call
+		var calls []*endpoint.Call
 		for _, i := range missing {
 			calls = append(calls, receiptOf(b.h.txs[i].Hash))
 		}
-		if err := b.e.ask(ctx, calls...); err != nil && !rpcerror.IsNoData(err) {
+		if err := b.e.Ask(ctx, calls...); err != nil && !rpcerror.IsNoData(err) {
 			return err
 		}
 		more, err := b.parse(calls)
@@ -125,7 +130,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		list, missing = wire.Arrange(append(slices.Clone(given), more...), b.h.txs)
 	}
 	if len(missing) == len(b.h.txs) && len(missing) > 0 {
-		return fmt.Errorf("%s: receipts of block %s: %w", b.e.name, b.h.Hash, rpcerror.ErrGone)
+		return fmt.Errorf("%s: receipts of block %s: %w", b.e.Name, b.h.Hash, rpcerror.ErrGone)
 	}
 	if len(missing) > 0 {
 		return b.inconsistent(fmt.Errorf("%d of %d transactions", len(b.h.txs)-len(missing), len(b.h.txs)))
@@ -141,15 +146,15 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 
 // parse returns the receipts in answers that are not null. It fails if one names another
 // block.
-func (b *blockReceipts) parse(answers []*call) ([]wire.Receipt, error) {
+func (b *blockReceipts) parse(answers []*endpoint.Call) ([]wire.Receipt, error) {
 	r, l := wire.NewReader(), &wire.Logs{Costs: b.e.o.Transactions != nil}
 	for _, answer := range answers {
-		if answer.null() {
+		if answer.Null() {
 			continue
 		}
-		r.Reset(answer.result)
+		r.Reset(answer.Result)
 		read := l.ReadReceipt
-		if answer.method == "eth_getBlockReceipts" {
+		if answer.Method == "eth_getBlockReceipts" {
 			read = l.ReadReceipts
 		}
 		if err := cmp.Or(read(r), r.End()); err != nil {
@@ -165,7 +170,7 @@ func (b *blockReceipts) parse(answers []*call) ([]wire.Receipt, error) {
 
 // Inconsistent wraps err in an error that matches [rpcerror.ErrInconsistent].
 func (b *blockReceipts) inconsistent(err error) error {
-	return rpcerror.Inconsistent("%s: receipts of block %d: %w", b.e.name, b.h.Number, err)
+	return rpcerror.Inconsistent("%s: receipts of block %d: %w", b.e.Name, b.h.Number, err)
 }
 
 // prove compares the root of the receipts with that of a provable header. It sets unproved
@@ -174,7 +179,7 @@ func (b *blockReceipts) inconsistent(err error) error {
 func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	h := b.h
 	if h.ethereum == nil {
-		b.unproved = fmt.Errorf("%w: %s: the header is not provable", rpcerror.ErrNotProvable, b.e.name)
+		b.unproved = fmt.Errorf("%w: %s: the header is not provable", rpcerror.ErrNotProvable, b.e.Name)
 		return nil
 	}
 	want, noBlooms := evm.Hash(h.ethereum.ReceiptHash), h.bloom == nil
@@ -195,13 +200,13 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || !r.Complete() }); {
 	case wire.HasStateSync(b.list, h.ethereum, h.BlockRef):
 		b.ordered = true
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", rpcerror.ErrNotProvable, b.e.name)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", rpcerror.ErrNotProvable, b.e.Name)
 	case i >= 0 && !b.list[i].Known():
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", rpcerror.ErrNotProvable, b.e.name, i, b.list[i].Type)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", rpcerror.ErrNotProvable, b.e.Name, i, b.list[i].Type)
 	case i >= 0:
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", rpcerror.ErrNotProvable, b.e.name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", rpcerror.ErrNotProvable, b.e.Name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
 	default:
-		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", rpcerror.ErrMismatch, b.e.name, root, want)
+		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", rpcerror.ErrMismatch, b.e.Name, root, want)
 	}
 	return nil
 }
@@ -211,7 +216,7 @@ var errIncomplete = errors.New("a field is missing")
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {
 	asked := wholeBlock(b.h.Hash)
-	if err := b.e.ask(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
+	if err := b.e.Ask(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
 		return err
 	}
 	full, err := b.e.header(asked)

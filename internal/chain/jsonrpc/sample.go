@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -20,12 +21,12 @@ const emptyFactor = 16
 
 // sample is a block of a range, all of whose logs are requested for comparison.
 type sample struct {
-	header, logs *call
+	header, logs *endpoint.Call
 }
 
 // samplesAt returns samples of blocks, and the calls that they need besides last, the call
 // for block to.
-func samplesAt(numbers []uint64, to uint64, last *call) (samples []sample, calls []*call) {
+func samplesAt(numbers []uint64, to uint64, last *endpoint.Call) (samples []sample, calls []*endpoint.Call) {
 	for _, number := range numbers {
 		text := hexutil.EncodeUint64(number)
 		s := sample{header: last, logs: getLogs(filterArgs{FromBlock: text, ToBlock: text})}
@@ -41,7 +42,7 @@ func samplesAt(numbers []uint64, to uint64, last *call) (samples []sample, calls
 // compare compares a span with its samples, with the bloom filter of its last block, and
 // with the parts in which an answer may lack logs. For a span without logs it also tests the
 // bloom filters of more blocks.
-func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample, empty []evm.Range) error {
+func (c *Client) compare(ctx context.Context, e *node, span *Span, last *blockHeader, samples []sample, empty []evm.Range) error {
 	for _, s := range samples {
 		h, err := e.sampled(ctx, s.header, span)
 		if err != nil {
@@ -112,12 +113,12 @@ func cutsOf(logs []foundLog, from, to uint64) (empty []evm.Range, ends []uint64)
 }
 
 // sampled returns the header of a sample, or nil if its height has no block.
-func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*blockHeader, error) {
+func (e *node) sampled(ctx context.Context, asked *endpoint.Call, span *Span) (*blockHeader, error) {
 	h, err := e.numbered(asked)
 	if !rpcerror.IsNoData(err) {
 		return h, err
 	}
-	number, err := hexutil.DecodeUint64(asked.args[0].(string))
+	number, err := hexutil.DecodeUint64(asked.Args[0].(string))
 	if err == nil {
 		_, err = e.headers(ctx, max(span.From, number-min(number, mostAbsent)), min(span.To, number+mostAbsent))
 	}
@@ -130,14 +131,14 @@ func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*block
 // compareEmpty tests random blocks of a part of a span that has no logs, and its ends, which
 // may have some. It reads the blocks that may have selected logs: the ends, and as many others
 // as there are samples.
-func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span, empty evm.Range) error {
+func (c *Client) compareEmpty(ctx context.Context, e *node, span *Span, empty evm.Range) error {
 	numbers := append(c.choose(empty.From, empty.To, max(1, c.o.Samples)*emptyFactor), empty.From, empty.To)
 	slices.Sort(numbers)
-	var calls []*call
+	var calls []*endpoint.Call
 	for _, number := range slices.Compact(numbers) {
 		calls = append(calls, blockByNumber(number))
 	}
-	if err := cmp.Or(e.do(ctx, calls...), firstTransient(calls)); err != nil {
+	if err := cmp.Or(e.Do(ctx, calls...), endpoint.FirstTransient(calls)); err != nil {
 		return err
 	}
 	// Begin anywhere: the first blocks without a proof are the ones that are read.
@@ -166,7 +167,7 @@ func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span, empt
 }
 
 // readAndCompare reads all logs of a block by its hash and compares them with the span.
-func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h *blockHeader) error {
+func (c *Client) readAndCompare(ctx context.Context, e *node, span *Span, h *blockHeader) error {
 	logs, err := e.blockLogs(ctx, h)
 	if err != nil {
 		return err
@@ -176,28 +177,28 @@ func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h 
 
 // compareBlock checks that a span contains the selected logs among all logs of a block, and
 // its time.
-func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm.Log) error {
+func (c *Client) compareBlock(e *node, span *Span, h *blockHeader, all []evm.Log) error {
 	at, logs := span.at(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
-		return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", e.Name, at.Number, at.Hash, h.Hash)
 	}
 	if len(logs) > 0 && at.Time != h.Time {
 		return &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To},
-			Text: fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
+			Text: fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.Name, at.Number, at.Time, h.Time)}
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.Pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a
 // [rpcerror.LogsError] if they differ.
-func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
+func (e *node) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
 	if wire.EqualLogLists(want, logs) {
 		return nil
 	}
 	caught := &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To}, LeftOut: wire.LeavesOut(logs, want)}
-	caught.Text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
+	caught.Text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.Name, span.From, span.To, len(logs), len(want), number)
 	if !caught.LeftOut {
-		caught.Text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
+		caught.Text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.Name, len(logs), number, len(want))
 	}
 	return caught
 }

@@ -6,13 +6,14 @@ import (
 	"maps"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
 // wanted returns the transactions of a block whose details are wanted. The state sync of a
-// Polygon block is no transaction of the block, see also [endpoint.dropUnlisted].
+// Polygon block is no transaction of the block, see also [node.dropUnlisted].
 func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
 	if c.o.Transactions == nil || len(b.Logs) == 0 {
 		return nil, nil
@@ -25,9 +26,9 @@ func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
 // addTransactions reads the wanted transactions of blocks that e returned: for each block with
 // such a transaction one call for its transactions and, unless receipts contains those of the
 // block, one for its receipts. It fails if a transaction is missing.
-func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
+func (c *Client) addTransactions(ctx context.Context, e *node, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
 	for part := range slices.Chunk(blocks, receiptsBatch) {
-		var calls []*call
+		var calls []*endpoint.Call
 		var adds []func() error
 		for i := range part {
 			b := &part[i]
@@ -38,14 +39,14 @@ func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.
 			if len(wanted) == 0 {
 				continue
 			}
-			known, whole, asked := receipts[b.Header.Hash], wholeBlock(b.Header.Hash), (*call)(nil)
+			known, whole, asked := receipts[b.Header.Hash], wholeBlock(b.Header.Hash), (*endpoint.Call)(nil)
 			if calls = append(calls, whole); known == nil && !get(e, &e.noBlockReceipts) {
 				asked = receiptsOf(b.Header.Hash)
 				calls = append(calls, asked)
 			}
 			adds = append(adds, func() error { return e.addDetails(ctx, b, wanted, known, whole, asked) })
 		}
-		if err := e.do(ctx, calls...); err != nil {
+		if err := e.Do(ctx, calls...); err != nil {
 			return err
 		}
 		for _, add := range adds {
@@ -59,10 +60,10 @@ func (c *Client) addTransactions(ctx context.Context, e *endpoint, blocks []evm.
 
 // addDetails sets the wanted transactions of a block, given the answer for the whole block and
 // its receipts, or else the first answer for them, if any.
-func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *call) error {
+func (e *node) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *endpoint.Call) error {
 	h, err := e.header(whole)
 	if err == nil && h.Hash != b.Header.Hash {
-		err = rpcerror.Inconsistent("%s: got block %s, want block %s", e.name, h.Hash, b.Header.Hash)
+		err = rpcerror.Inconsistent("%s: got block %s, want block %s", e.Name, h.Hash, b.Header.Hash)
 	}
 	if err == nil {
 		err = e.dropUnlisted(ctx, h, wanted)
@@ -83,14 +84,14 @@ func (e *endpoint) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.
 		err = fmt.Errorf("%d of %d transactions with logs", n, len(wanted))
 	}
 	if err != nil {
-		err = rpcerror.Inconsistent("%s: transactions of block %d: %w", e.name, b.Header.Number, err)
+		err = rpcerror.Inconsistent("%s: transactions of block %d: %w", e.Name, b.Header.Number, err)
 	}
 	return err
 }
 
 // dropUnlisted removes the wanted transactions that the block does not list: those of the
 // system, on some chains. Two answers must leave them out, so that none loses details alone.
-func (e *endpoint) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[evm.Hash]bool) error {
+func (e *node) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[evm.Hash]bool) error {
 	unlisted := maps.Clone(wanted)
 	listed := func(h *blockHeader) bool {
 		for _, tx := range h.txs {
@@ -106,7 +107,7 @@ func (e *endpoint) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[
 		return err
 	}
 	if again.Hash != h.Hash {
-		return rpcerror.Branches("%s: block %d is %s, then %s", e.name, h.Number, h.Hash, again.Hash)
+		return rpcerror.Branches("%s: block %d is %s, then %s", e.Name, h.Number, h.Hash, again.Hash)
 	}
 	maps.DeleteFunc(wanted, func(hash evm.Hash, _ bool) bool { return unlisted[hash] })
 	return nil

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -20,7 +21,7 @@ import (
 func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	var failed error
 	agreed := false
-	for _, e := range c.endpoints {
+	for _, e := range c.nodes {
 		err := c.checkChain(ctx, e)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -40,7 +41,7 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	if !agreed && rpcerror.IsTransient(failed) {
 		err := c.waitReady(ctx)
 		if err == nil {
-			err = c.try(ctx, "connecting", func(*endpoint) error { return nil })
+			err = c.try(ctx, "connecting", func(*node) error { return nil })
 		}
 		failed, agreed = err, err == nil
 	}
@@ -55,7 +56,7 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 // Recheck is [Client.ChainID] that also calls the endpoints checked before, because
 // another node may be behind a URL by now.
 func (c *Client) Recheck(ctx context.Context) error {
-	for _, e := range c.endpoints {
+	for _, e := range c.nodes {
 		set(e, &e.checked, false)
 	}
 	_, err := c.ChainID(ctx)
@@ -64,37 +65,37 @@ func (c *Client) Recheck(ctx context.Context) error {
 
 // checkChain checks that an endpoint serves the right chain and branch. After a
 // success it does nothing until the endpoint fails.
-func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
-	if err := e.probe(ctx); err != nil || get(e, &e.checked) {
+func (c *Client) checkChain(ctx context.Context, e *node) error {
+	if err := e.Probe(ctx); err != nil || get(e, &e.checked) {
 		return err
 	}
 	err := c.checkID(ctx, e)
 	if err == nil {
 		err = c.checkFinal(ctx, e)
 	}
-	err = e.secrets.Hidden(err)
+	err = e.Hidden(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	wrongChain, wrongBranch := errors.Is(err, rpcerror.ErrWrongChain), errors.Is(err, rpcerror.ErrWrongBranch)
 	if e.checked = err == nil; e.checked || wrongChain || wrongBranch {
-		e.health.WrongChain, e.health.Contradicts = wrongChain, wrongBranch
+		e.wrongChain, e.contradicts = wrongChain, wrongBranch
 	}
 	return err
 }
 
 // checkID compares an endpoint's chain id with c.chainID, which the first endpoint
 // sets.
-func (c *Client) checkID(ctx context.Context, e *endpoint) error {
-	asked := &call{method: "eth_chainId"}
-	if err := e.ask(ctx, asked); err != nil {
+func (c *Client) checkID(ctx context.Context, e *node) error {
+	asked := &endpoint.Call{Method: "eth_chainId"}
+	if err := e.Ask(ctx, asked); err != nil {
 		return fmt.Errorf("reading the chain id: %w", err)
 	}
-	if asked.null() {
-		return rpcerror.Inconsistent("%s: chain id null", e.name)
+	if asked.Null() {
+		return rpcerror.Inconsistent("%s: chain id null", e.Name)
 	}
-	id, err := wire.Quantity(asked.result, math.MaxUint64)
+	id, err := wire.Quantity(asked.Result, math.MaxUint64)
 	if err != nil {
-		return rpcerror.Inconsistent("%s: chain id: %w", e.name, err)
+		return rpcerror.Inconsistent("%s: chain id: %w", e.Name, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,17 +104,17 @@ func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 		c.chainID = &id
 	case *c.chainID == id:
 	case c.o.ChainID != nil:
-		return fmt.Errorf("%w: %s serves chain %d, want chain %d", rpcerror.ErrWrongChain, e.name, id, *c.chainID)
+		return fmt.Errorf("%w: %s serves chain %d, want chain %d", rpcerror.ErrWrongChain, e.Name, id, *c.chainID)
 	default:
-		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", rpcerror.ErrWrongChain, e.name, id, c.checkedName(), *c.chainID)
+		return fmt.Errorf("%w: %s serves chain %d, %s serves chain %d", rpcerror.ErrWrongChain, e.Name, id, c.checkedName(), *c.chainID)
 	}
 	return nil
 }
 
 // checkedName returns the name of an endpoint whose chain id was checked.
 func (c *Client) checkedName() string {
-	if i := slices.IndexFunc(c.endpoints, func(e *endpoint) bool { return get(e, &e.checked) }); i >= 0 {
-		return c.endpoints[i].name
+	if i := slices.IndexFunc(c.nodes, func(e *node) bool { return get(e, &e.checked) }); i >= 0 {
+		return c.nodes[i].Name
 	}
 	return "another endpoint"
 }
@@ -121,7 +122,7 @@ func (c *Client) checkedName() string {
 // checkFinal compares the last stored final block with the endpoint's block at that
 // height. If the endpoint's head is lower, it compares the last stored final block up
 // to the endpoint's finalized block.
-func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
+func (c *Client) checkFinal(ctx context.Context, e *node) error {
 	if c.o.Final == nil {
 		return nil
 	}
@@ -141,7 +142,7 @@ func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
 		return err
 	}
 	if theirs.Hash != ours.Hash {
-		return fmt.Errorf("%w: %s has %s as block %d, the stored final block is %s", rpcerror.ErrWrongBranch, e.name, theirs.Hash, ours.Number, ours.Hash)
+		return fmt.Errorf("%w: %s has %s as block %d, the stored final block is %s", rpcerror.ErrWrongBranch, e.Name, theirs.Hash, ours.Number, ours.Hash)
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ const rememberedFinal = 64
 // losesVote records the finalized block of an endpoint, and reports whether the
 // endpoint has replaced an earlier one. If so, its finalized block is ignored from
 // then on unless it is at least [Options.Depth] below its head.
-func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, error) {
+func (c *Client) losesVote(ctx context.Context, e *node, head *Head) (bool, error) {
 	e.mu.Lock()
 	var last, before evm.BlockRef
 	for _, ref := range e.finalized {
@@ -172,7 +173,7 @@ func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, 
 		if now.Hash != before.Hash {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			e.retracted, e.retractedTo = last, e.health.Head-min(e.health.Head, c.o.Depth)
+			e.retracted, e.retractedTo = last, e.highest-min(e.highest, c.o.Depth)
 			e.finalized = nil
 			return true, nil
 		}
@@ -187,11 +188,10 @@ func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, 
 
 // lowerFinality lowers the finalized block of e's head to the lowest finalized block
 // of all healthy endpoints.
-func (c *Client) lowerFinality(e *endpoint, head *Head) {
-	now := c.o.Now()
-	for _, other := range c.endpoints {
+func (c *Client) lowerFinality(e *node, head *Head) {
+	for _, other := range c.nodes {
 		other.mu.Lock()
-		healthy := other.checked && !other.rest.After(now) && !other.health.Behind && other.lastFinalized.Hash != (evm.Hash{})
+		healthy := other.checked && !other.Resting() && !other.behind && other.lastFinalized.Hash != (evm.Hash{})
 		if h := other.lastFinalized; other != e && healthy && h.Number < head.Finalized.Number {
 			head.Finalized = h
 		}

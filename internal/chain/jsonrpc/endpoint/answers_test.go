@@ -1,4 +1,4 @@
-package jsonrpc_test
+package endpoint_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 )
 
@@ -31,7 +31,7 @@ func TestReadAnswers(t *testing.T) {
 		`[{"id":1},{"id":2,"error":"no"}]`:                                                                         {"-", "-"},
 		`[{"id":2,"result":1},{"id":1,"result":2}] trailing`:                                                       {"2", "1"},
 	} {
-		results, errs, err := jsonrpc.ReadAnswers([]byte(text), 2)
+		results, errs, err := endpoint.ReadAnswers([]byte(text), 2)
 		var got []string
 		for i := range results {
 			if errs[i] != nil {
@@ -47,12 +47,12 @@ func TestReadAnswers(t *testing.T) {
 		``, `null`, `7`, `{}`, `[]`, `"error message"`, `[{"id":null,"result":1},{"id":3,"result":2}]`, `<html>`, `[{"id":1}`, `[{"id":1,"result":`, `[{"id":1,"result":01}]`, `[null]`, `[[{"result":1}]]`,
 		`[{"id":1,"result":1,"result":2}]`, `{"error":{"code":-32600,"message":"no batches"}}`, `{"id":1,"result":1}`,
 	} {
-		if _, _, err := jsonrpc.ReadAnswers([]byte(text), 2); err == nil {
+		if _, _, err := endpoint.ReadAnswers([]byte(text), 2); err == nil {
 			t.Errorf("%s: no error", text)
 		}
 	}
 	// The id of a single answer does not matter.
-	if results, errs, err := jsonrpc.ReadAnswers([]byte(`{"id":null,"result":7}`), 1); err != nil || errs[0] != nil || string(results[0]) != "7" {
+	if results, errs, err := endpoint.ReadAnswers([]byte(`{"id":null,"result":7}`), 1); err != nil || errs[0] != nil || string(results[0]) != "7" {
 		t.Errorf("a single answer: %s, %v, %v", results, errs, err)
 	}
 }
@@ -70,7 +70,7 @@ func TestReadAnswers_Errors(t *testing.T) {
 		`{}`:                             {Message: `error of unknown form: "{}"`},
 		`[7]`:                            {Message: `error of unknown form: "[7]"`},
 	} {
-		_, errs, err := jsonrpc.ReadAnswers([]byte(`{"id":1,"error":`+text+`}`), 1)
+		_, errs, err := endpoint.ReadAnswers([]byte(`{"id":1,"error":`+text+`}`), 1)
 		var got *rpcerror.Error
 		if err != nil || !errors.As(errs[0], &got) || got.Code != want.Code || got.Message != want.Message {
 			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
@@ -92,7 +92,7 @@ func FuzzReadAnswers(f *testing.F) {
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"id":3,"error":{"code":1,"message":"no"}},{"id":2,"result":[{}]}]`))
 	f.Add([]byte(`[{"id":2,"result":null},{"id":2,"result":1},null]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		results, errs, err := jsonrpc.ReadAnswers(text, 3)
+		results, errs, err := endpoint.ReadAnswers(text, 3)
 		if err != nil {
 			return
 		}

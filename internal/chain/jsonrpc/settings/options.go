@@ -1,4 +1,4 @@
-package jsonrpc
+package settings
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // DefaultDepth is the default of [Options.Depth].
 const DefaultDepth = 64
 
-// Options are the settings of a [Client]. A zero field means its default. A call
+// Options are the settings of a [jsonrpc.Client]. A zero field means its default. A call
 // fails if a callback that it triggers fails.
 type Options struct {
 	// Contracts are the collections whose logs are requested; none means all.
@@ -52,7 +52,7 @@ type Options struct {
 	// compared with all their logs: 1 by default, -1 for none. In a range without
 	// logs the bloom filters of 16 times as many blocks are tested.
 	Samples int
-	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
+	// LeavesOut are the endpoints, by [jsonrpc.EndpointHealth.URL], that are known to leave
 	// logs out of ranges: they are read from receipts.
 	LeavesOut []string
 	// OnLeftOut, if not nil, stores that an endpoint left logs out of a range. It is
@@ -84,7 +84,8 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-func (o Options) withDefaults() *Options {
+// WithDefaults returns a copy without zero fields that have a default.
+func (o Options) WithDefaults() *Options {
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
 	o.BatchSize = cmp.Or(o.BatchSize, 100)

@@ -1,4 +1,4 @@
-package jsonrpc
+package endpoint
 
 import (
 	"bytes"
@@ -7,34 +7,35 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/retrying"
 )
 
 // newError completes the error of one call, or of a whole batch.
-func (e *endpoint) newError(calls []*call, failed *rpcerror.Error) *rpcerror.Error {
-	failed.Endpoint = e.name
+func (e *Endpoint) newError(calls []*Call, failed *rpcerror.Error) *rpcerror.Error {
+	failed.Endpoint = e.Name
 	byHash := false
 	if len(calls) == 1 {
-		failed.Method, byHash = calls[0].method, calls[0].byHash()
+		failed.Method, byHash = calls[0].Method, calls[0].ByHash()
 	}
 	// An unknown block that was requested by number is above the node's head.
 	if failed.Info.Kind == rpcerror.UnknownBlock && !byHash {
 		failed.Info.Kind = rpcerror.BeyondHead
 	}
-	failed.Message = e.secrets.Clean(failed.Message)
+	failed.Message = e.Clean(failed.Message)
 	return failed
 }
 
 // answerError returns the error of calls that a node answered with an error. batch
 // means that it is the single error of a whole batch.
-func (e *endpoint) answerError(calls []*call, said *rpcerror.Object, batch bool) *rpcerror.Error {
+func (e *Endpoint) answerError(calls []*Call, said *rpcerror.Object, batch bool) *rpcerror.Error {
 	said.Message = said.Message[:min(len(said.Message), rpcerror.MaxText)]
 	failed := &rpcerror.Error{Code: said.Code, Message: said.Message, Info: rpcerror.Classify(said.Code, said.Message, batch)}
 	// Some nodes return the reason only in data. For eth_call, data belongs to the
 	// contract.
-	if more := said.Details(); more != "" && !(len(calls) == 1 && calls[0].method == "eth_call") {
+	if more := said.Details(); more != "" && !(len(calls) == 1 && calls[0].Method == "eth_call") {
 		failed.Message += ": " + more
 		if failed.Info.Kind == rpcerror.Size && failed.Info.Limit == 0 || failed.Info.Kind == rpcerror.Refused {
 			failed.Info = rpcerror.Classify(said.Code, failed.Message, batch)
@@ -44,13 +45,13 @@ func (e *endpoint) answerError(calls []*call, said *rpcerror.Object, batch bool)
 }
 
 // badStatus returns the error of calls that were answered with an HTTP error.
-func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte) error {
+func (e *Endpoint) badStatus(calls []*Call, response *http.Response, body []byte) error {
 	status := response.StatusCode
 	failed := &rpcerror.Error{Message: http.StatusText(status), Info: rpcerror.Info{Kind: rpcerror.OfStatus(status)}}
 	if len(body) > 0 {
 		failed.Message += ": got " + e.described(response, body)
 	}
-	if said := rpcerror.Read(bytes.TrimPrefix(body, byteOrderMark), e.secrets.Excerpt); said != nil {
+	if said := rpcerror.Read(bytes.TrimPrefix(body, byteOrderMark), e.Excerpt); said != nil {
 		failed = e.answerError(calls, said, len(calls) > 1)
 		if failed.Info.Kind == rpcerror.Refused {
 			failed.Info.Kind = rpcerror.OfStatus(status)
@@ -67,7 +68,7 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 
 // transportError returns the error of calls whose answer did not arrive completely,
 // or nil if err is nil. It returns an [*rpcerror.Error] unchanged.
-func (e *endpoint) transportError(calls []*call, err error) error {
+func (e *Endpoint) transportError(calls []*Call, err error) error {
 	if _, known := errors.AsType[*rpcerror.Error](err); err == nil || known {
 		return err
 	}
@@ -82,4 +83,17 @@ func (e *endpoint) transportError(calls []*call, err error) error {
 		failed.Message = err.Error()
 	}
 	return e.newError(calls, failed)
+}
+
+// byteOrderMark begins the answers of some servers, against RFC 8259, section 8.1.
+var byteOrderMark = []byte("\uFEFF")
+
+// described describes a response whose body is no JSON-RPC answer.
+func (e *Endpoint) described(response *http.Response, body []byte) (text string) {
+	for _, header := range []string{"Content-Type", "Content-Encoding"} {
+		if value := response.Header.Get(header); value != "" {
+			text += fmt.Sprintf("%s %s, ", strings.ToLower(header), e.Excerpt([]byte(value)))
+		}
+	}
+	return text + "body " + e.Excerpt(body)
 }

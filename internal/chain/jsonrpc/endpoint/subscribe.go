@@ -1,0 +1,41 @@
+package endpoint
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// Pushes reports whether the endpoint can push new heads.
+func (e *Endpoint) Pushes() bool { return e.isWS }
+
+// NewHeads calls each for every head that the node pushes, until each fails, the connection
+// ends, or ctx ends. A head has at most limit bytes.
+func (e *Endpoint) NewHeads(ctx context.Context, limit int64, each func(head json.RawMessage) error) error {
+	client, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(limit))
+	if err != nil {
+		return e.transportError(nil, err)
+	}
+	defer client.Close()
+	heads, subscribe := make(chan json.RawMessage, 16), []*Call{{Method: "eth_subscribe"}}
+	subscription, err := client.EthSubscribe(ctx, heads, "newHeads")
+	if err != nil {
+		return e.transportError(subscribe, err)
+	}
+	defer subscription.Unsubscribe()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-subscription.Err():
+			return e.transportError(subscribe, cmp.Or(err, io.EOF))
+		case head := <-heads:
+			if err := each(head); err != nil {
+				return err
+			}
+		}
+	}
+}
