@@ -92,7 +92,7 @@ func (c *Client) Close() {
 // too many.
 func (c *Client) Limited() (limited bool) {
 	for _, e := range c.nodes {
-		limited = e.Limited() || limited
+		limited = e.Rest.Limited() || limited
 	}
 	return limited
 }
@@ -101,7 +101,7 @@ func (c *Client) Limited() (limited bool) {
 func (c *Client) Health() []EndpointHealth {
 	var all []EndpointHealth
 	for _, e := range c.nodes {
-		shown := e.Health()
+		shown := e.Rest.Health()
 		e.mu.Lock()
 		all = append(all, EndpointHealth{e.Name, shown, e.highest, e.behind, e.leavesOut, e.firstBlock, e.wrongChain, e.contradicts})
 		e.mu.Unlock()
@@ -172,24 +172,24 @@ var errResting = fmt.Errorf("%w: every endpoint is resting", rpcerror.ErrTempora
 func (c *Client) round(ctx context.Context, ask func(e *node) error) (final, failed error) {
 	asked := false
 	for _, e := range c.preferred() {
-		if !e.Ready() {
+		if !e.Rest.Ready() {
 			continue
 		}
 		asked = true
 		err := c.checkChain(ctx, e)
 		if err == nil {
-			err = e.Hidden(ask(e))
+			err = e.Secrets.Hidden(ask(e))
 		}
 		slot.Of(ctx).Release()
 		if err == nil {
-			e.Answered()
+			e.Rest.Answered()
 			return nil, nil
 		}
 		if ctx.Err() != nil {
 			return nil, err
 		}
 		if rpcerror.IsFinal(err) {
-			e.Answered()
+			e.Rest.Answered()
 			final = err
 			continue
 		}
@@ -230,14 +230,29 @@ const maxWait = 30 * time.Second
 // waitReady waits until the first endpoint is ready, for maxWait, or until ctx ends. No other
 // endpoint answers, so it ends the rest of that endpoint when it may be probed.
 func (c *Client) waitReady(ctx context.Context) error {
-	first := slices.MinFunc(c.nodes, func(a, b *node) int { return a.ProbeAt().Compare(b.ProbeAt()) })
-	at := first.ProbeAt()
+	first := slices.MinFunc(c.nodes, func(a, b *node) int { return a.Rest.ProbeAt().Compare(b.Rest.ProbeAt()) })
+	at := first.Rest.ProbeAt()
 	wait := max(0, at.Sub(c.o.Now()))
 	if err := c.o.Sleep(ctx, min(wait, maxWait)); err != nil || wait > maxWait {
 		return err
 	}
-	first.EndRest(at)
+	first.Rest.EndRest(at)
 	return nil
+}
+
+// Call calls contracts at the latest block and returns one result per call, in
+// order. The results may come from different blocks. A call that reverts, fails in
+// the EVM, or fails while the endpoint answers other calls has a result with a
+// Problem. If Call returns an error, it returns no results.
+func (c *Client) Call(ctx context.Context, calls []evm.Call) (results []evm.CallResult, err error) {
+	if len(calls) == 0 {
+		return []evm.CallResult{}, nil
+	}
+	err = c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *node) error {
+		results, err = e.CallContracts(ctx, calls)
+		return err
+	})
+	return results, err
 }
 
 // Probe sends one request with a call of the method for each list of arguments to the first
@@ -247,7 +262,7 @@ func (c *Client) Probe(ctx context.Context, method string, args ...[]any) (resul
 	for i := range args {
 		calls[i] = &endpoint.Call{Method: method, Args: args[i]}
 	}
-	err = e.Hidden(cmp.Or(e.Send(ctx, calls), endpoint.FirstError(calls)))
+	err = e.Secrets.Hidden(cmp.Or(e.Send(ctx, calls), endpoint.FirstError(calls)))
 	for _, c := range calls {
 		results = append(results, c.Result)
 	}

@@ -60,7 +60,7 @@ func available[T any](ctx context.Context, c *Client, e *node, from, to uint64,
 	}
 	e.locked(func() { e.firstBlock, e.firstUntil = first, c.o.Now().Add(askFirst) })
 	pruned := e.prunedBelow(first, from)
-	e.Show(pruned)
+	e.Rest.Show(pruned)
 	return none, pruned
 }
 

@@ -64,7 +64,7 @@ func (c *Client) compareHeads(ctx context.Context, e *node, head uint64) error {
 	}
 	heads, best := map[*node]uint64{e: head}, e
 	for _, other := range c.nodes {
-		if other == e || other.Resting() {
+		if other == e || other.Rest.Resting() {
 			continue
 		}
 		err := c.checkChain(ctx, other)
@@ -79,7 +79,7 @@ func (c *Client) compareHeads(ctx context.Context, e *node, head uint64) error {
 			other.failed(err)
 			continue
 		}
-		other.Answered()
+		other.Rest.Answered()
 		if heads[other] = theirs.Latest.Number; heads[other] > heads[best] {
 			best = other
 		}

@@ -243,13 +243,13 @@ func (e *node) prove(h *blockHeader) error {
 	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %s: not an Ethereum header: %s", rpcerror.ErrNotProvable, e.Name, e.Clean(err.Error()))
+		return fmt.Errorf("%w: %s: not an Ethereum header: %s", rpcerror.ErrNotProvable, e.Name, e.Secrets.Clean(err.Error()))
 	case hash == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
 		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
-			rpcerror.ErrNotProvable, e.Name, e.Clean(strings.Join(h.object.Unknown, ", ")))
+			rpcerror.ErrNotProvable, e.Name, e.Secrets.Clean(strings.Join(h.object.Unknown, ", ")))
 	default:
 		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", rpcerror.ErrMismatch, e.Name, hash, h.Hash)
 	}

@@ -83,7 +83,7 @@ func (c *Client) catch(ctx context.Context, e *node, evidence error) error {
 		}
 	}
 	set(e, &e.leavesOut, true)
-	e.Show(evidence)
+	e.Rest.Show(evidence)
 	return nil
 }
 

@@ -101,7 +101,7 @@ func (e *node) sawHead(number uint64) {
 
 // failed makes the endpoint rest. When it recovers, another node may be behind the URL.
 func (e *node) failed(err error) {
-	e.Failed(err)
+	e.Rest.Failed(err)
 	if rpcerror.KindOf(err) != rpcerror.Rate {
 		set(e, &e.checked, false)
 	}

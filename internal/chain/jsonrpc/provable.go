@@ -60,7 +60,7 @@ func (c *Client) unprovable(ctx context.Context, e *node, cause error, first, la
 // fields.
 func (c *Client) agreeOn(ctx context.Context, e *node, h *blockHeader) bool {
 	for _, other := range c.nodes {
-		if other == e || other.Resting() || c.checkChain(ctx, other) != nil {
+		if other == e || other.Rest.Resting() || c.checkChain(ctx, other) != nil {
 			continue
 		}
 		theirs, err := other.headerAt(ctx, h.Number)

@@ -84,7 +84,7 @@ func (c *Client) spanOf(ctx context.Context, e *node, from, to uint64) (Span, er
 		case rpcerror.Slow, rpcerror.Temporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.
-			if info.Kind == rpcerror.Slow || info.After == 0 && e.Failing() {
+			if info.Kind == rpcerror.Slow || info.After == 0 && e.Rest.Failing() {
 				e.shrink(size, info)
 			}
 			if size == 1 && rpcerror.IsNoData(err) {

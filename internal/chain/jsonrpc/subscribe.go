@@ -30,7 +30,7 @@ func (c *Client) newHeads(ctx context.Context, e *node, each func(evm.Header)) e
 	return e.NewHeads(ctx, maxHead, func(head json.RawMessage) error {
 		header, err := parseHeader(head)
 		if err != nil {
-			return e.Hidden(rpcerror.Inconsistent("%s: new head: %v", e.Name, err))
+			return e.Secrets.Hidden(rpcerror.Inconsistent("%s: new head: %v", e.Name, err))
 		}
 		e.sawHead(header.Number)
 		each(header.Header)

@@ -73,7 +73,7 @@ func (c *Client) checkChain(ctx context.Context, e *node) error {
 	if err == nil {
 		err = c.checkFinal(ctx, e)
 	}
-	err = e.Hidden(err)
+	err = e.Secrets.Hidden(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	wrongChain, wrongBranch := errors.Is(err, rpcerror.ErrWrongChain), errors.Is(err, rpcerror.ErrWrongBranch)
@@ -191,7 +191,7 @@ func (c *Client) losesVote(ctx context.Context, e *node, head *Head) (bool, erro
 func (c *Client) lowerFinality(e *node, head *Head) {
 	for _, other := range c.nodes {
 		other.mu.Lock()
-		healthy := other.checked && !other.Resting() && !other.behind && other.lastFinalized.Hash != (evm.Hash{})
+		healthy := other.checked && !other.Rest.Resting() && !other.behind && other.lastFinalized.Hash != (evm.Hash{})
 		if h := other.lastFinalized; other != e && healthy && h.Number < head.Finalized.Number {
 			head.Finalized = h
 		}

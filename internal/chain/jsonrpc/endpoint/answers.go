@@ -49,9 +49,9 @@ func (e *Endpoint) readAnswers(text []byte, calls []*Call) error {
 	case overSocket && !named:
 		return errStray
 	case batch && object:
-		said := rpcerror.Read(text, e.Excerpt)
+		said := rpcerror.Read(text, e.Secrets.Excerpt)
 		if said == nil {
-			said = &rpcerror.Object{Message: "got one object for a batch: " + e.Excerpt(text)}
+			said = &rpcerror.Object{Message: "got one object for a batch: " + e.Secrets.Excerpt(text)}
 		}
 		failed := e.answerError(calls, said, true)
 		failed.Info.Whole = failed.Info.Kind == rpcerror.Temporary
@@ -92,7 +92,7 @@ func (e *Endpoint) readAnswer(r *wire.Reader, calls []*Call) (found bool, err er
 	i := readID(id) - max(calls[0].id, 1)
 	switch {
 	case unnamed && len(calls) > 1:
-		return false, e.answerError(calls, rpcerror.Decode(failed, e.Excerpt), true)
+		return false, e.answerError(calls, rpcerror.Decode(failed, e.Secrets.Excerpt), true)
 	case unnamed, len(calls) == 1 && !overSocket:
 		// Over HTTP the id is ignored, because some servers return a different one.
 		i = 0
@@ -102,7 +102,7 @@ func (e *Endpoint) readAnswer(r *wire.Reader, calls []*Call) (found bool, err er
 	c := calls[i]
 	c.Result = result
 	if !wire.IsNull(failed) {
-		c.Err = e.answerError([]*Call{c}, rpcerror.Decode(failed, e.Excerpt), false)
+		c.Err = e.answerError([]*Call{c}, rpcerror.Decode(failed, e.Secrets.Excerpt), false)
 	}
 	if unnamed {
 		return true, errUnnamed

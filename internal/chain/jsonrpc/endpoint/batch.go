@@ -34,23 +34,23 @@ func (e *Endpoint) sendAll(ctx context.Context, calls []*Call, healthy bool) err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := min(e.next(), len(calls))
+		n := min(e.limits.next(), len(calls))
 		err := e.Send(ctx, calls[:n])
 		if err == nil && n > 1 {
-			err = BatchError(calls[:n])
+			err = batchError(calls[:n])
 		}
 		info := rpcerror.InfoOf(err)
 		switch kind := info.Kind; {
 		case err == nil:
-			e.arrived(n)
+			e.limits.arrived(n)
 		case n == 1:
 			return err
 		case kind == rpcerror.Batch:
-			e.LimitBatch(n / 2)
+			e.limits.allow(n / 2)
 			continue
 		case info.Whole || kind == rpcerror.Size || kind == rpcerror.Refused || kind == rpcerror.Unsupported:
 			if info.Whole && !healthy {
-				if err := e.AnswersAlone(ctx, calls); err != nil {
+				if err := e.answersAlone(ctx, calls); err != nil {
 					return err
 				}
 			}
@@ -60,7 +60,7 @@ func (e *Endpoint) sendAll(ctx context.Context, calls []*Call, healthy bool) err
 		case kind == rpcerror.Slow:
 			// The endpoint may be unhealthy or the batch too large: call another
 			// endpoint before sending this one a smaller batch.
-			e.lost(n)
+			e.limits.lost(n)
 			return err
 		default:
 			return err
@@ -85,15 +85,15 @@ func (e *Endpoint) sendHalves(ctx context.Context, calls []*Call, kind rpcerror.
 	}
 	// Other errors say nothing about batch sizes.
 	if (kind == rpcerror.Refused || kind == rpcerror.Unsupported) && FirstError(calls) == nil {
-		e.LimitBatch(half)
+		e.limits.allow(half)
 	}
 	return nil
 }
 
-// AnswersAlone sends one or two calls of a refused batch alone. It fails if both fail:
+// answersAlone sends one or two calls of a refused batch alone. It fails if both fail:
 // then the endpoint is unhealthy, and the batch was not the cause. One alone may fail
 // because of the call.
-func (e *Endpoint) AnswersAlone(ctx context.Context, calls []*Call) error {
+func (e *Endpoint) answersAlone(ctx context.Context, calls []*Call) error {
 	err := e.Send(ctx, calls[:1])
 	if err != nil && ctx.Err() == nil {
 		err = e.Send(ctx, calls[1:2])

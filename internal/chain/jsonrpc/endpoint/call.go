@@ -61,10 +61,10 @@ func FirstError(calls []*Call) error {
 	return found
 }
 
-// BatchError returns the error of a call that is about its whole batch, or nil. If a
+// batchError returns the error of a call that is about its whole batch, or nil. If a
 // batch is too large, geth answers only its first call. Reverts are skipped, because
 // their text is the contract's.
-func BatchError(calls []*Call) error {
+func batchError(calls []*Call) error {
 	for _, c := range calls {
 		if rpcerror.KindOf(c.Err) == rpcerror.Batch && !rpcerror.IsRevert(c.Err) {
 			return c.Err

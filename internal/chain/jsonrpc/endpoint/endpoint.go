@@ -18,16 +18,18 @@ import (
 type Endpoint struct {
 	// Name is the scheme and host; the rest is left out, because it may be a credential.
 	Name string
-	secret.Secrets
+	// Secrets are the credentials in the URL.
+	Secrets secret.Secrets
+	// Rest decides when the endpoint may be called.
+	Rest Rest
 
-	o     *settings.Options
-	url   string
-	http  *http.Client
-	isWS  bool
-	slots *slot.Slots
-	ids   atomic.Int64 // of the last call over a WebSocket
-	health
-	batchLimits
+	o      *settings.Options
+	url    string
+	http   *http.Client
+	isWS   bool
+	slots  *slot.Slots
+	ids    atomic.Int64 // of the last call over a WebSocket
+	limits limits
 }
 
 // New returns the endpoint of a URL, which is http, https, ws or wss. It does not connect.
@@ -39,8 +41,8 @@ func New(raw string, o *settings.Options, slots *slot.Slots) (*Endpoint, error) 
 		return nil, errors.New("endpoint URL cannot be parsed")
 	}
 	e := &Endpoint{
-		o: o, url: raw, Secrets: secret.Of(u), http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, slots: slots,
-		health: health{o: o}, batchLimits: batchLimits{size: o.BatchSize, most: o.BatchSize, soon: o.BatchSize},
+		o: o, url: raw, http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, slots: slots,
+		Secrets: secret.Of(u), Rest: Rest{o: o, secrets: secret.Of(u)}, limits: limits{size: o.BatchSize, most: o.BatchSize, soon: o.BatchSize},
 	}
 	switch u.Scheme {
 	case "http", "https":
@@ -59,8 +61,8 @@ func New(raw string, o *settings.Options, slots *slot.Slots) (*Endpoint, error) 
 	return e, nil
 }
 
-// Failed makes the endpoint rest, the longer the more often it failed in a row.
-func (e *Endpoint) Failed(err error) { e.fail(err, e.Hidden(err)) }
+// MaxBatch returns the most calls that the endpoint accepts in a batch.
+func (e *Endpoint) MaxBatch() int { return e.limits.batch() }
 
 // Close closes the connections.
 func (e *Endpoint) Close() { e.http.CloseIdleConnections() }

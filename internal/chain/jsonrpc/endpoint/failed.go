@@ -24,7 +24,7 @@ func (e *Endpoint) newError(calls []*Call, failed *rpcerror.Error) *rpcerror.Err
 	if failed.Info.Kind == rpcerror.UnknownBlock && !byHash {
 		failed.Info.Kind = rpcerror.BeyondHead
 	}
-	failed.Message = e.Clean(failed.Message)
+	failed.Message = e.Secrets.Clean(failed.Message)
 	return failed
 }
 
@@ -51,7 +51,7 @@ func (e *Endpoint) badStatus(calls []*Call, response *http.Response, body []byte
 	if len(body) > 0 {
 		failed.Message += ": got " + e.described(response, body)
 	}
-	if said := rpcerror.Read(bytes.TrimPrefix(body, byteOrderMark), e.Excerpt); said != nil {
+	if said := rpcerror.Read(bytes.TrimPrefix(body, byteOrderMark), e.Secrets.Excerpt); said != nil {
 		failed = e.answerError(calls, said, len(calls) > 1)
 		if failed.Info.Kind == rpcerror.Refused {
 			failed.Info.Kind = rpcerror.OfStatus(status)
@@ -92,8 +92,8 @@ var byteOrderMark = []byte("\uFEFF")
 func (e *Endpoint) described(response *http.Response, body []byte) (text string) {
 	for _, header := range []string{"Content-Type", "Content-Encoding"} {
 		if value := response.Header.Get(header); value != "" {
-			text += fmt.Sprintf("%s %s, ", strings.ToLower(header), e.Excerpt([]byte(value)))
+			text += fmt.Sprintf("%s %s, ", strings.ToLower(header), e.Secrets.Excerpt([]byte(value)))
 		}
 	}
-	return text + "body " + e.Excerpt(body)
+	return text + "body " + e.Secrets.Excerpt(body)
 }

@@ -6,8 +6,8 @@ import (
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 )
 
-// batchLimits are the batch sizes that an endpoint accepts, as far as its answers show them.
-type batchLimits struct {
+// limits are the batch sizes that an endpoint accepts, as far as its answers show them.
+type limits struct {
 	// size is [settings.Options.BatchSize].
 	size int
 
@@ -22,29 +22,29 @@ type batchLimits struct {
 	refused int
 }
 
-// MaxBatch returns the most calls that the endpoint accepts in a batch.
-func (l *batchLimits) MaxBatch() int {
+// batch returns the most calls that the endpoint accepts in a batch.
+func (l *limits) batch() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.most
 }
 
-// LimitBatch records that the endpoint accepts at most n calls in a batch.
-func (l *batchLimits) LimitBatch(n int) {
+// allow records that the endpoint accepts at most n calls in a batch.
+func (l *limits) allow(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.most = max(1, min(l.most, n))
 }
 
 // next returns the most calls in the next batch.
-func (l *batchLimits) next() int {
+func (l *limits) next() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return min(l.most, l.soon)
 }
 
 // arrived allows larger batches after the answer to n calls.
-func (l *batchLimits) arrived(n int) {
+func (l *limits) arrived(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n >= l.soon {
@@ -53,7 +53,7 @@ func (l *batchLimits) arrived(n int) {
 }
 
 // lost halves the next batch after a lost answer to n calls.
-func (l *batchLimits) lost(n int) {
+func (l *limits) lost(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.soon = n / 2
@@ -64,7 +64,7 @@ func (l *batchLimits) lost(n int) {
 const mostRefused, smallBatch = 3, 3
 
 // answeredBatch learns from the result of n calls whether the endpoint answers batches.
-func (l *batchLimits) answeredBatch(n int, err error) {
+func (l *limits) answeredBatch(n int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {

@@ -12,7 +12,7 @@ import (
 // delay the next call, and thus the next endpoint, by the time for a whole request. It
 // fails if the endpoint does not answer.
 func (e *Endpoint) Probe(ctx context.Context) error {
-	health := e.Health()
+	health := e.Rest.Health()
 	if !health.Down {
 		return nil
 	}

@@ -23,8 +23,8 @@ func (e *Endpoint) Send(ctx context.Context, calls []*Call) error {
 	}
 	start := e.o.Now()
 	err := e.post(ctx, calls)
-	e.note(calls, err, e.o.Now().Sub(start))
-	e.answeredBatch(len(calls), err)
+	e.Rest.note(calls, err, e.o.Now().Sub(start))
+	e.limits.answeredBatch(len(calls), err)
 	return err
 }
 
@@ -81,7 +81,7 @@ func (e *Endpoint) post(ctx context.Context, calls []*Call) error {
 			return nil
 		case errors.Is(err, errStray):
 			messages.Skip()
-			stray = ", but " + e.Excerpt(answer)
+			stray = ", but " + e.Secrets.Excerpt(answer)
 		case errors.Is(err, errUnnamed):
 			messages.Skip()
 			return nil

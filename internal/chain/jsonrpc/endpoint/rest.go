@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/secret"
 	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/retrying"
 )
@@ -25,9 +26,10 @@ type Health struct {
 	RestUntil time.Time
 }
 
-// health decides when an endpoint may be called.
-type health struct {
-	o *settings.Options
+// Rest decides when an endpoint may be called.
+type Rest struct {
+	o       *settings.Options
+	secrets secret.Secrets
 
 	// mu guards everything below.
 	mu       sync.Mutex
@@ -39,44 +41,44 @@ type health struct {
 }
 
 // Health returns the endpoint's state.
-func (h *health) Health() Health {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	shown := h.shown
-	if h.rest.After(h.o.Now()) {
-		shown.RestUntil = h.rest
+func (r *Rest) Health() Health {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	shown := r.shown
+	if r.rest.After(r.o.Now()) {
+		shown.RestUntil = r.rest
 	}
 	return shown
 }
 
 // Resting reports whether the endpoint may not be called now.
-func (h *health) Resting() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.o.Now().Before(h.rest)
+func (r *Rest) Resting() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.o.Now().Before(r.rest)
 }
 
 // Failing reports whether the endpoint failed since its last answer.
-func (h *health) Failing() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.failures > 0
+func (r *Rest) Failing() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failures > 0
 }
 
 // Limited reports whether the endpoint refused a call since the last report, because there
 // were too many.
-func (h *health) Limited() (limited bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	limited, h.limited = h.limited, false
+func (r *Rest) Limited() (limited bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	limited, r.limited = r.limited, false
 	return limited
 }
 
 // Answered resets the failure count and the pause.
-func (h *health) Answered() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.failures, h.rest, h.probeAt, h.shown.Down = 0, time.Time{}, time.Time{}, false
+func (r *Rest) Answered() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures, r.rest, r.probeAt, r.shown.Down = 0, time.Time{}, time.Time{}, false
 }
 
 // While no endpoint answers, each is probed every [probeEvery] at the latest. A probe must be
@@ -89,80 +91,80 @@ const (
 
 // Ready reports whether the endpoint may be called. The caller then probes an endpoint that
 // is down; until the probe has ended, the endpoint is not ready for other callers.
-func (h *health) Ready() bool {
-	now := h.o.Now()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if now.Before(h.rest) {
+func (r *Rest) Ready() bool {
+	now := r.o.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Before(r.rest) {
 		return false
 	}
-	if h.shown.Down {
-		h.rest = now.Add(probeTimeout)
-		h.probeAt = h.rest
+	if r.shown.Down {
+		r.rest = now.Add(probeTimeout)
+		r.probeAt = r.rest
 	}
 	return true
 }
 
 // ProbeAt returns the time at which the endpoint may be probed if no other one answers.
-func (h *health) ProbeAt() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.probeAt
+func (r *Rest) ProbeAt() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.probeAt
 }
 
-// EndRest ends the rest at the time that [health.ProbeAt] returned.
-func (h *health) EndRest(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// EndRest ends the rest at the time that [Rest.ProbeAt] returned.
+func (r *Rest) EndRest(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	// Another caller may already probe it.
-	if h.probeAt == at {
-		h.rest = at
+	if r.probeAt == at {
+		r.rest = at
 	}
 }
 
-// fail makes the endpoint rest: longer with each failure, and at least as long as the
+// Failed makes the endpoint rest: longer with each failure, and at least as long as the
 // endpoint requested. If no other endpoint answers, the rest ends after [probeEvery], unless
-// the endpoint requested a longer one. hidden is err without credentials.
-func (h *health) fail(err, hidden error) {
+// the endpoint requested a longer one.
+func (r *Rest) Failed(err error) {
 	info := rpcerror.InfoOf(err)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	wait := retrying.Jitter(retrying.Backoff(h.o.MinRest, h.o.MaxRest, h.failures), h.o.Random())
-	h.failures++
-	now := h.o.Now()
-	h.rest, h.probeAt = now.Add(max(wait, info.After)), now.Add(max(min(wait, probeEvery), info.After))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	wait := retrying.Jitter(retrying.Backoff(r.o.MinRest, r.o.MaxRest, r.failures), r.o.Random())
+	r.failures++
+	now := r.o.Now()
+	r.rest, r.probeAt = now.Add(max(wait, info.After)), now.Add(max(min(wait, probeEvery), info.After))
 	// A single error may be about the call.
-	h.shown.Down = h.shown.Down || h.failures > 1 || !rpcerror.IsNoData(err)
-	h.shown.failed(hidden)
+	r.shown.Down = r.shown.Down || r.failures > 1 || !rpcerror.IsNoData(err)
+	r.shown.failed(r.secrets.Hidden(err))
 }
 
 // Show records an error that makes the endpoint no less usable.
-func (h *health) Show(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.shown.failed(err)
+func (r *Rest) Show(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shown.failed(err)
 }
 
 // failed records the latest error.
 func (h *Health) failed(err error) { h.LastError, h.LastFailure = rpcerror.Class(err), err.Error() }
 
 // note records the latency and errors of one request.
-func (h *health) note(calls []*Call, err error, took time.Duration) {
+func (r *Rest) note(calls []*Call, err error, took time.Duration) {
 	limits := func(c *Call) bool { return rpcerror.KindOf(c.Err) == rpcerror.Rate }
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.limited = h.limited || rpcerror.KindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.limited = r.limited || rpcerror.KindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits)
 	if err != nil {
-		h.shown.failed(err)
+		r.shown.failed(err)
 	} else {
-		if h.shown.Latency == 0 {
-			h.shown.Latency = took
+		if r.shown.Latency == 0 {
+			r.shown.Latency = took
 		}
-		h.shown.Latency += (took - h.shown.Latency) / 8
+		r.shown.Latency += (took - r.shown.Latency) / 8
 	}
 	for _, c := range calls {
 		if c.Err != nil {
-			h.shown.failed(c.Err)
+			r.shown.failed(c.Err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package jsonrpc
+package endpoint
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -17,27 +16,17 @@ import (
 // longest token URI that the indexer accepts.
 const maxCallData = 16 << 20
 
-// Call calls contracts at the latest block and returns one result per call, in
-// order. The results may come from different blocks. A call that reverts, fails in
-// the EVM, or fails while the endpoint answers other calls has a result with a
-// Problem. If Call returns an error, it returns no results.
-func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error) {
+// CallContracts calls contracts at the latest block and returns one result per call, in
+// order. It fails if the endpoint fails: a call that fails while the endpoint answers others
+// has a result with a Problem.
+func (e *Endpoint) CallContracts(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error) {
 	results := make([]evm.CallResult, len(calls))
-	if len(calls) == 0 {
-		return results, nil
-	}
-	err := c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *node) error {
-		for first := 0; first < len(calls); {
-			end := min(first+e.MaxBatch(), len(calls))
-			if err := e.callBatch(ctx, calls[first:end], results[first:end]); err != nil {
-				return err
-			}
-			first = end
+	for first := 0; first < len(calls); {
+		end := min(first+e.MaxBatch(), len(calls))
+		if err := e.callBatch(ctx, calls[first:end], results[first:end]); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		first = end
 	}
 	return results, nil
 }
@@ -45,10 +34,10 @@ func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, 
 // callBatch sets results with one request, or splits the calls in two if that is too
 // large. A call that fails in a batch is repeated alone, because the batch may have
 // been the cause.
-func (e *node) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
-	sent := make([]*endpoint.Call, len(calls))
+func (e *Endpoint) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
+	sent := make([]*Call, len(calls))
 	for i, c := range calls {
-		sent[i] = &endpoint.Call{Method: "eth_call", Args: []any{callArgs{c.To, "0x" + hex.EncodeToString(c.Data)}, "latest"}}
+		sent[i] = &Call{Method: "eth_call", Args: []any{callArgs{c.To, "0x" + hex.EncodeToString(c.Data)}, "latest"}}
 	}
 	err := e.Send(ctx, sent)
 	if len(sent) == 1 {
@@ -56,15 +45,15 @@ func (e *node) callBatch(ctx context.Context, calls []evm.Call, results []evm.Ca
 		return err
 	}
 	if err == nil {
-		err = endpoint.BatchError(sent)
+		err = batchError(sent)
 	}
 	if err != nil {
 		half := len(calls) / 2
 		switch info := rpcerror.InfoOf(err); {
 		case info.Kind == rpcerror.Batch:
-			e.LimitBatch(half)
+			e.limits.allow(half)
 		case info.Whole:
-			if err := e.AnswersAlone(ctx, sent); err != nil {
+			if err := e.answersAlone(ctx, sent); err != nil {
 				return err
 			}
 		case info.Kind == rpcerror.Size, info.Kind == rpcerror.Slow:
@@ -97,7 +86,7 @@ type callArgs struct {
 
 // callResult returns the result of a call that was sent alone, or that succeeded
 // or reverted in a batch. limit is [evm.Call.Limit], failed the error of the request, or nil.
-func (e *node) callResult(ctx context.Context, sent *endpoint.Call, limit int, failed error) (evm.CallResult, error) {
+func (e *Endpoint) callResult(ctx context.Context, sent *Call, limit int, failed error) (evm.CallResult, error) {
 	failed = cmp.Or(failed, sent.Err)
 	if digits := len(`"0x`) + 2*limit; limit > 0 && len(sent.Result) > digits+1 {
 		sent.Result = append(sent.Result[:digits:digits], '"')
@@ -123,7 +112,7 @@ func (e *node) callResult(ctx context.Context, sent *endpoint.Call, limit int, f
 		return evm.CallResult{}, failed
 	}
 	// If the endpoint answers another call, this call is at fault.
-	if err := e.Ask(ctx, &endpoint.Call{Method: "eth_blockNumber"}); err != nil {
+	if err := e.Ask(ctx, &Call{Method: "eth_blockNumber"}); err != nil {
 		return evm.CallResult{}, failed
 	}
 	return evm.CallResult{Problem: problem(failed)}, nil
