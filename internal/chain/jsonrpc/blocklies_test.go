@@ -43,7 +43,7 @@ func TestBlock_Lie(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, lie.fault, chaintest.Method(lie.method))
-			got, err := dial(t, lieOptions(), node.URL).Block(t.Context(), evm.BlockNumberOrHash{Number: 40})
+			got, err := dial(t, lieOptions(), node.URL).Block(t.Context(), 40)
 			if !errors.Is(err, lie.want) {
 				t.Fatalf("error %v, want %v", err, lie.want)
 			}
@@ -84,25 +84,18 @@ func TestBlock_OddBloom(t *testing.T) {
 		"other": bloomed("0x" + strings.Repeat("02", 256)),
 		"none":  chaintest.Edit(func(h map[string]any) { delete(h, "logsBloom") }),
 	} {
-		for _, method := range []string{"by number", "by hash"} {
-			t.Run(name+", "+method, func(t *testing.T) {
-				defer node.ClearFaults()
-				at := evm.BlockNumberOrHash{Number: 3}
-				if method == "by hash" {
-					at.Hash = &want.Header.Hash
-				}
-				node.Break(0, fault, chaintest.Method("eth_getBlockByNumber"))
-				node.Break(0, fault, chaintest.Method("eth_getBlockByHash"))
-				c := dial(t, lieOptions(), node.URL)
-				got, err := c.Block(context.Background(), at)
-				expect.NoError(t, err)
-				checkBlocks(t, []evm.Block{want}, []evm.Block{got})
-				node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
-				if _, err := c.Block(context.Background(), at); !errors.Is(err, rpcerror.ErrInconsistent) {
-					t.Errorf("a log is missing: %v, want ErrInconsistent", err)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, chaintest.Method("eth_getBlockByNumber"))
+			c := dial(t, lieOptions(), node.URL)
+			got, err := c.Block(context.Background(), 3)
+			expect.NoError(t, err)
+			checkBlocks(t, []evm.Block{want}, []evm.Block{got})
+			node.Break(0, chaintest.DropLog(0), chaintest.Method("eth_getLogs"))
+			if _, err := c.Block(context.Background(), 3); !errors.Is(err, rpcerror.ErrInconsistent) {
+				t.Errorf("a log is missing: %v, want ErrInconsistent", err)
+			}
+		})
 	}
 }
 
@@ -133,7 +126,7 @@ func TestBlock_InventedLog(t *testing.T) {
 		evm.Address{1}, block.Header.Hash, block.Header.ParentHash)
 	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return invented }}, chaintest.Method("eth_getLogs"))
 	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
-	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
+	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), 1)
 	if !errors.Is(err, rpcerror.ErrInconsistent) {
 		t.Errorf("got %v and error %v, want ErrInconsistent", got, err)
 	}

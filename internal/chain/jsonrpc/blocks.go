@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"slices"
 
-	"mintburn/internal/chain/jsonrpc/endpoint"
+	"mintburn/internal/chain/jsonrpc/node"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/evm"
 )
+
+// Span is the result for a range of blocks, from one endpoint at one time.
+type Span = node.Span
 
 // Blocks returns the blocks from from to to, both included, each the parent of the
 // next, with their selected logs (see [Client.Span]). The blocks need not be final,
@@ -29,12 +33,7 @@ func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 }
 
 func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block, proven bool, err error) {
-	headers, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
-		read := func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
-			return e.headers(ctx, from, to)
-		}
-		return available(ctx, c, e, from, to, read, c.spanOrFull)
-	})
+	headers, err := tryRange(ctx, c, "headers", from, to, (*node.Node).Available)
 	if err != nil {
 		return nil, false, err
 	}
@@ -49,7 +48,7 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 			if b.Header.Number < span.From {
 				continue
 			}
-			i, found := slices.BinarySearchFunc(headers, b.Header.Number, func(h *blockHeader, n uint64) int { return cmp.Compare(h.Number, n) })
+			i, found := slices.BinarySearchFunc(headers, b.Header.Number, func(h *node.Header, n uint64) int { return cmp.Compare(h.Number, n) })
 			if !found || headers[i].Hash != b.Header.Hash {
 				return fmt.Errorf("reading blocks [%d, %d]: %w", from, to,
 					rpcerror.Branches("block %d has the hash %s in the logs and another in the headers", b.Header.Number, b.Header.Hash))
@@ -57,52 +56,9 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 			blocks[i].Logs = append(blocks[i].Logs, b.Logs...)
 			blocks[i].Transactions = append(blocks[i].Transactions, b.Transactions...)
 		}
-		return c.compareHeaders(ctx, span, headers)
+		return span.CompareHeaders(ctx, headers)
 	})
 	return blocks, proven, err
-}
-
-// compareHeaders checks that a span of selected contracts has logs in each block whose
-// header allows some. The bloom filters of other spans allow some in nearly every block.
-func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*blockHeader) error {
-	if len(c.filter.Contracts) == 0 || span.Proven || c.o.Samples < 0 {
-		return nil
-	}
-	e := span.endpoint
-	var suspect []*blockHeader
-	for _, h := range headers {
-		if h.Number < span.From || h.Number > span.To || h.bloom == nil || !c.filter.MayHold(h.bloom) {
-			continue
-		}
-		if _, logs := span.at(h.Number); len(logs) == 0 {
-			suspect = append(suspect, h)
-		}
-	}
-	for part := range slices.Chunk(suspect, receiptsBatch) {
-		var calls []*endpoint.Call
-		for _, h := range part {
-			calls = append(calls, logsByHash(h))
-		}
-		if err := cmp.Or(e.Do(ctx, calls...), endpoint.FirstTransient(calls)); err != nil {
-			return err
-		}
-		for i, h := range part {
-			all, err := e.logsOf(ctx, h, calls[i])
-			if err == nil {
-				err = c.compareBlock(e, span, h, all)
-			}
-			if caught, ok := errors.AsType[*rpcerror.LogsError](err); ok {
-				caught.Range = evm.Range{From: span.From, To: span.To}
-			}
-			if rpcerror.IsWrongLogs(err) {
-				return cmp.Or(c.catch(ctx, e, err), err)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Sparse is [Client.Blocks] for final blocks. It returns only the blocks with selected
@@ -133,6 +89,103 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 		err = fmt.Errorf("reading blocks [%d, %d]: %w", from, to, rpcerror.ErrNoBlock)
 	}
 	return blocks, proven, err
+}
+
+// Span returns the beginning of the range from from to to: at least block from, at most
+// up to to. The range must be final. Its size adapts to the limits of the endpoint:
+// smaller after an error, slowly larger after results. A block that is too large by
+// itself is read from its receipts.
+//
+// The selected logs are Transfer events with four topics, and TransferSingle,
+// TransferBatch, ConsecutiveTransfer, URI, MetadataUpdate and BatchMetadataUpdate
+// events with any number of topics; see also [Options].
+//
+// Every log must lie in the range and agree with the other logs and with the headers of
+// the first and the last block, which are requested in the same batch. (A server without
+// batches may answer from two states, which goes unnoticed.) Blocks chosen at random are
+// compared with all their logs ([Options.Samples]), and so are those at which a list may
+// have been cut. That exposes nodes that often leave logs out; only [Client.Proven] exposes
+// every missing log. If anything in the answer is wrong, the range is read as by
+// [Client.Full], now and whenever it is requested again, and so are all ranges of the
+// endpoint from then on.
+func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
+	return tryRange(ctx, c, "logs", from, to, (*node.Node).Span)
+}
+
+// Full is [Client.Blocks] without ranges of logs: it reads each block that may contain a
+// selected log. A header whose hash is the hash of its fields commits to its bloom filter
+// and its receipts root. So a block has no selected log if its filter allows none, and
+// receipts with another root are inconsistent. The range is proven if all of its blocks are.
+// Heights without a block are left out.
+//
+// If headers or receipts do not have Ethereum's form, the range cannot be proven; then
+// logs that agree with the bloom filter or with the receipts are accepted. Once a block
+// of the chain was proved, a header without a proof is accepted only if another
+// endpoint has the same one, or if [Options.AcceptUnprovable] is set.
+func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
+	span, err := tryRange(ctx, c, "blocks", from, to, (*node.Node).Full)
+	return span.Blocks, span.Proven, err
+}
+
+// Headers returns the headers of the blocks from from to to, both included, all from
+// one endpoint; each is the parent of the next. It fails with [rpcerror.ErrLagging] if the
+// chain ends before to.
+func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
+	found, err := tryRange(ctx, c, "headers", from, to, (*node.Node).Headers)
+	for _, h := range found {
+		headers = append(headers, h.Header)
+	}
+	return headers, err
+}
+
+// Proven returns a block with all its logs, selected or not, proven complete:
+//
+//   - the header's hash is the hash of its fields,
+//   - its receipts root is the root of the receipts that contain the logs,
+//   - its bloom filter is the filter of the logs (unless it is empty, because some
+//     chains keep none).
+//
+// The block's hash itself is the node's, for the caller to compare with a trusted one.
+// So are the transaction hashes, which receipts do not commit to.
+//
+// It fails with [rpcerror.ErrNotProvable] if the header or the receipts do not have Ethereum's
+// form, and names the difference. It fails with [rpcerror.ErrMismatch] if they have that form
+// but do not match. A header that does not match counts as not provable if another
+// endpoint returns it too, or if [Options.AcceptUnprovable] is set.
+func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
+	ctx = c.slots.Holding(ctx)
+	defer slot.Of(ctx).Release()
+	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *member) error {
+		block, err = e.Proven(ctx, number)
+		return err
+	})
+	return block, err
+}
+
+// Call calls contracts at the latest block and returns one result per call, in
+// order. The results may come from different blocks. A call that reverts, fails in
+// the EVM, or fails while the endpoint answers other calls has a result with a
+// Problem. If Call returns an error, it returns no results.
+func (c *Client) Call(ctx context.Context, calls []evm.Call) (results []evm.CallResult, err error) {
+	if len(calls) == 0 {
+		return []evm.CallResult{}, nil
+	}
+	err = c.try(ctx, fmt.Sprintf("calling %d contracts", len(calls)), func(e *member) error {
+		results, err = e.CallContracts(ctx, calls)
+		return err
+	})
+	return results, err
+}
+
+// Doubtful returns, in order, the ranges that were read with eth_getLogs from endpoints
+// that were later caught leaving logs out.
+func (c *Client) Doubtful() (ranges []evm.Range) {
+	for _, e := range c.endpoints {
+		for _, r := range e.Doubtful() {
+			ranges = r.Join(ranges)
+		}
+	}
+	return ranges
 }
 
 // spans calls each with the parts of a range, and reports whether all are proven.

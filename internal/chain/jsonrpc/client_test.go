@@ -89,11 +89,11 @@ func TestClient_ChainID(t *testing.T) {
 	}
 	// No blocks are read from the other chain's endpoint, even if the first one fails.
 	c := dial(t, lieOptions(), a.URL, other.URL)
-	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err != nil {
+	if _, err := c.Block(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
 	a.Break(0, chaintest.Fault{Status: 503}, nil)
-	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err == nil {
+	if _, err := c.Block(ctx, 1); err == nil {
 		t.Error("got a block of another chain")
 	}
 }
@@ -142,7 +142,7 @@ func TestClient_Failover(t *testing.T) {
 	clock := new(chaintest.Clock)
 	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, a.URL, b.URL)
 	asks := func() (int, int) {
-		if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 5}); err != nil {
+		if _, err := c.Block(ctx, 5); err != nil {
 			t.Fatal(err)
 		}
 		return a.Calls("eth_getBlockByNumber"), b.Calls("eth_getBlockByNumber")
@@ -181,11 +181,9 @@ func TestClient_Lag(t *testing.T) {
 	expect.NoError(t, err)
 	checkBlocks(t, b.Blocks()[1:], got)
 	whole := b.Blocks()
-	for _, at := range []evm.BlockNumberOrHash{{Number: 30}, {Hash: &whole[30].Header.Hash}} {
-		block, err := c.Block(ctx, at)
-		expect.NoError(t, err)
-		checkBlocks(t, whole[30:31], []evm.Block{block})
-	}
+	block, err := c.Block(ctx, 30)
+	expect.NoError(t, err)
+	checkBlocks(t, whole[30:31], []evm.Block{block})
 	b.Lag(20)
 	for name, ask := range map[string]func(*jsonrpc.Client) error{
 		"range":  readRange(1, 40),
@@ -215,14 +213,12 @@ func TestBlock_Disagree(t *testing.T) {
 	b.Generate(o)
 	ours, theirs := a.Blocks()[25], b.Blocks()[25]
 	c := dial(t, lieOptions(), a.URL, b.URL)
-	for _, want := range []evm.Block{ours, theirs} {
-		got, err := c.Block(ctx, evm.BlockNumberOrHash{Hash: &want.Header.Hash})
-		expect.NoError(t, err)
-		checkBlocks(t, []evm.Block{want}, []evm.Block{got})
-	}
+	got, err := c.Block(ctx, 25)
+	expect.NoError(t, err)
+	checkBlocks(t, []evm.Block{ours}, []evm.Block{got})
 	// A gateway's error says nothing about the method, so the other endpoint is called.
 	a.Break(2, chaintest.Fault{Status: 503}, chaintest.Method("eth_getLogs"))
-	got, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 25})
+	got, err = c.Block(ctx, 25)
 	expect.NoError(t, err)
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }

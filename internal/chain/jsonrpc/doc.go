@@ -18,6 +18,6 @@
 // The package never decodes events, keeps no state between processes (the callbacks
 // in [Options] let callers store it), and sends no transactions.
 //
-// Start with client.go (failover), then range.go and full.go (the two ways to read
-// blocks); package endpoint sends calls, package rpcerror classifies their errors.
+// Start with failover.go, which chooses the endpoint of a call, then package node, which reads
+// blocks from it. Package endpoint sends the calls, package rpcerror says what an error means.
 package jsonrpc

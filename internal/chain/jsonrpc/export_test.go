@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"mintburn/internal/chain/jsonrpc/endpoint"
-	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -23,37 +22,19 @@ func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error
 	return blocks, nil
 }
 
-// Block returns one block with its selected logs, by number or by hash. It fails with
-// [rpcerror.ErrLagging] if no endpoint has the number yet, and with [rpcerror.ErrGone] if none has the hash.
-func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
-	err = c.try(ctx, fmt.Sprintf("reading block %s", at), func(e *node) error {
-		asked := blockByNumber(uint64(at.Number))
-		if at.Hash != nil {
-			asked = &endpoint.Call{Method: "eth_getBlockByHash", Args: []any{*at.Hash, false}}
-		}
-		if err := e.Ask(ctx, asked); err != nil {
-			return err
-		}
-		h, err := e.header(asked)
+// Block returns one block with its selected logs. It fails with [rpcerror.ErrLagging] if no
+// endpoint has it yet.
+func (c *Client) Block(ctx context.Context, number uint64) (block evm.Block, err error) {
+	filter := wire.NewLogFilter(c.o.Contracts, c.o.Unindexed)
+	err = c.try(ctx, fmt.Sprintf("reading block %d", number), func(e *member) error {
+		h, err := e.HeaderAt(ctx, number)
 		if err != nil {
 			return err
 		}
-		if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
-			return rpcerror.Inconsistent("%s: got block %d %s, want block %s", e.Name, h.Number, h.Hash, at)
-		}
-		e.sawHead(h.Number)
-		logs, err := e.blockLogs(ctx, h)
-		if err == nil {
-			block = evm.Block{Header: h.Header, Logs: c.filter.Pick(logs)}
-		}
+		e.SawHead(h.Number)
+		logs, err := e.BlockLogs(ctx, h)
+		block = evm.Block{Header: h.Header, Logs: filter.Pick(logs)}
 		return err
 	})
 	return block, err
-}
-
-// SkipFirstChecks leaves out what is checked before the first range of an endpoint.
-func (c *Client) SkipFirstChecks() {
-	for _, e := range c.nodes {
-		set(e, &e.filterKnown, true)
-	}
 }

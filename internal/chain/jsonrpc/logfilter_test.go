@@ -52,7 +52,7 @@ func TestRange_Options(t *testing.T) {
 				c := dial(t, test.o, node.URL)
 				blocks, err := c.Range(ctx, 0, 31)
 				expect.NoError(t, err)
-				block, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1})
+				block, err := c.Block(ctx, 1)
 				expect.NoError(t, err)
 				var inRange, inBlock []uint32
 				for _, b := range blocks {

@@ -110,9 +110,9 @@ func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault ch
 }
 
 // readBlock reads a block by its number.
-func readBlock(number evm.Long) func(*jsonrpc.Client) error {
+func readBlock(number uint64) func(*jsonrpc.Client) error {
 	return func(c *jsonrpc.Client) error {
-		_, err := c.Block(context.Background(), evm.BlockNumberOrHash{Number: number})
+		_, err := c.Block(context.Background(), number)
 		return err
 	}
 }

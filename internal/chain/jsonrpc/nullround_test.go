@@ -39,7 +39,7 @@ func TestNullRounds(t *testing.T) {
 		"two, end": {11, 12}, "around the beginning": {3, 4, 5}, "around the end": {11, 12, 13, 14}, "every second": {3, 5, 7, 9, 11, 13},
 		"all but one": {4, 5, 6, 7, 9, 10, 11, 12}, "many": {4, 5, 6, 7, 8, 9, 10},
 	} {
-		node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
+		node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null, Finality: 4})
 		node.Generate(contents(20))
 		for words, fault := range nullAnswers() {
 			node.ClearFaults()
@@ -137,7 +137,7 @@ func TestNullRounds_TooMany(t *testing.T) {
 	for number := uint64(10); number < 50; number++ {
 		null = append(null, number)
 	}
-	node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null, Finality: 4})
 	node.Generate(contents(60))
 	c := dial(t, lieOptions(), node.URL)
 	_, err := c.Head(t.Context())
@@ -168,7 +168,7 @@ func TestNullRounds_Steps(t *testing.T) {
 			for _, step := range []uint64{1, 2, 3, 4, 8} {
 				t.Run(fmt.Sprint(refused, " ", marked, " ", step), func(t *testing.T) {
 					oneOfFive(t)
-					node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
+					node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null, Finality: 4})
 					node.Generate(contents(20))
 					if refused {
 						node.Break(0, chaintest.Fault{Code: 12, Message: "requested epoch was a null round"}, func(c chaintest.Call) bool {

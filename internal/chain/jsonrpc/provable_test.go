@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -36,10 +36,10 @@ func TestProven_NotProvable(t *testing.T) {
 		told     []string
 	}{
 		"one, other hash":               {[]*chaintest.Node{ethermint()}, false, rpcerror.ErrMismatch, nil},
-		"two, other hash":               {[]*chaintest.Node{ethermint(), ethermint()}, false, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
-		"one, by the operator":          {[]*chaintest.Node{ethermint()}, true, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonHash}},
+		"two, other hash":               {[]*chaintest.Node{ethermint(), ethermint()}, false, rpcerror.ErrNotProvable, []string{"3 " + settings.ReasonHash}},
+		"one, by the operator":          {[]*chaintest.Node{ethermint()}, true, rpcerror.ErrNotProvable, []string{"3 " + settings.ReasonHash}},
 		"one, more fields":              {[]*chaintest.Node{tempo()}, false, rpcerror.ErrNotProvable, nil},
-		"two, more fields":              {[]*chaintest.Node{tempo(), tempo()}, false, rpcerror.ErrNotProvable, []string{"3 " + jsonrpc.ReasonFields}},
+		"two, more fields":              {[]*chaintest.Node{tempo(), tempo()}, false, rpcerror.ErrNotProvable, []string{"3 " + settings.ReasonFields}},
 		"a liar":                        {[]*chaintest.Node{liar()}, false, rpcerror.ErrMismatch, nil},
 		"a liar before an honest one":   {[]*chaintest.Node{liar(), honest()}, false, nil, nil},
 		"an honest one before a liar":   {[]*chaintest.Node{honest(), liar()}, false, nil, nil},

@@ -4,69 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
+	"mintburn/internal/chain/jsonrpc/node"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
-	"mintburn/internal/evm"
 )
-
-// ChainID returns the chain's id. It calls every endpoint that was not checked yet.
-// Without [Options.ChainID] it fails with [rpcerror.ErrWrongChain] if two endpoints return
-// different ids, and names both; with it, if no endpoint returns that id. It ignores
-// endpoints that fail as long as one answers; they are checked before their first use. If
-// none answers, it repeats temporary failures like any other call.
-func (c *Client) ChainID(ctx context.Context) (uint64, error) {
-	var failed error
-	agreed := false
-	for _, e := range c.nodes {
-		err := c.checkChain(ctx, e)
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if rpcerror.IsTransient(err) {
-			e.failed(err)
-		}
-		switch {
-		case errors.Is(err, rpcerror.ErrWrongChain) && c.o.ChainID == nil:
-			return 0, err
-		case err == nil, errors.Is(err, rpcerror.ErrWrongBranch):
-			agreed = true
-		case failed == nil || errors.Is(err, rpcerror.ErrWrongChain):
-			failed = err
-		}
-	}
-	if !agreed && rpcerror.IsTransient(failed) {
-		err := c.waitReady(ctx)
-		if err == nil {
-			err = c.try(ctx, "connecting", func(*node) error { return nil })
-		}
-		failed, agreed = err, err == nil
-	}
-	if !agreed {
-		return 0, failed
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return *c.chainID, nil
-}
-
-// Recheck is [Client.ChainID] that also calls the endpoints checked before, because
-// another node may be behind a URL by now.
-func (c *Client) Recheck(ctx context.Context) error {
-	for _, e := range c.nodes {
-		set(e, &e.checked, false)
-	}
-	_, err := c.ChainID(ctx)
-	return err
-}
 
 // checkChain checks that an endpoint serves the right chain and branch. After a
 // success it does nothing until the endpoint fails.
-func (c *Client) checkChain(ctx context.Context, e *node) error {
-	if err := e.Probe(ctx); err != nil || get(e, &e.checked) {
+func (c *Client) checkChain(ctx context.Context, e *member) error {
+	if err := e.Probe(ctx); err != nil || e.isChecked() {
 		return err
 	}
 	err := c.checkID(ctx, e)
@@ -85,7 +36,7 @@ func (c *Client) checkChain(ctx context.Context, e *node) error {
 
 // checkID compares an endpoint's chain id with c.chainID, which the first endpoint
 // sets.
-func (c *Client) checkID(ctx context.Context, e *node) error {
+func (c *Client) checkID(ctx context.Context, e *member) error {
 	asked := &endpoint.Call{Method: "eth_chainId"}
 	if err := e.Ask(ctx, asked); err != nil {
 		return fmt.Errorf("reading the chain id: %w", err)
@@ -113,8 +64,8 @@ func (c *Client) checkID(ctx context.Context, e *node) error {
 
 // checkedName returns the name of an endpoint whose chain id was checked.
 func (c *Client) checkedName() string {
-	if i := slices.IndexFunc(c.nodes, func(e *node) bool { return get(e, &e.checked) }); i >= 0 {
-		return c.nodes[i].Name
+	if i := slices.IndexFunc(c.endpoints, func(e *member) bool { return e.isChecked() }); i >= 0 {
+		return c.endpoints[i].Name
 	}
 	return "another endpoint"
 }
@@ -122,11 +73,11 @@ func (c *Client) checkedName() string {
 // checkFinal compares the last stored final block with the endpoint's block at that
 // height. If the endpoint's head is lower, it compares the last stored final block up
 // to the endpoint's finalized block.
-func (c *Client) checkFinal(ctx context.Context, e *node) error {
+func (c *Client) checkFinal(ctx context.Context, e *member) error {
 	if c.o.Final == nil {
 		return nil
 	}
-	head, err := c.headOf(ctx, e)
+	head, err := e.Head(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,7 +88,7 @@ func (c *Client) checkFinal(ctx context.Context, e *node) error {
 	if err != nil || !found {
 		return err
 	}
-	theirs, err := e.headerAt(ctx, ours.Number)
+	theirs, err := e.HeaderAt(ctx, ours.Number)
 	if err != nil {
 		return err
 	}
@@ -147,54 +98,16 @@ func (c *Client) checkFinal(ctx context.Context, e *node) error {
 	return nil
 }
 
-// rememberedFinal is the number of finalized blocks remembered for each endpoint.
-const rememberedFinal = 64
-
-// losesVote records the finalized block of an endpoint, and reports whether the
-// endpoint has replaced an earlier one. If so, its finalized block is ignored from
-// then on unless it is at least [Options.Depth] below its head.
-func (c *Client) losesVote(ctx context.Context, e *node, head *Head) (bool, error) {
-	e.mu.Lock()
-	var last, before evm.BlockRef
-	for _, ref := range e.finalized {
-		if last = ref; ref.Number <= head.Latest.Number {
-			before = ref
+// others returns the nodes besides one that are ready and serve the right chain.
+func (c *Client) others(ctx context.Context, n *node.Node) iter.Seq[*node.Node] {
+	return func(yield func(*node.Node) bool) {
+		for _, other := range c.endpoints {
+			if other.Node == n || other.Rest.Resting() || c.checkChain(ctx, other) != nil {
+				continue
+			}
+			if !yield(other.Node) {
+				return
+			}
 		}
-	}
-	e.mu.Unlock()
-	if head.Finalized.BlockRef == last {
-		return false, nil
-	}
-	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef && before.Hash != head.Finalized.ParentHash {
-		now, err := e.headerAt(ctx, before.Number)
-		if err != nil {
-			return false, err
-		}
-		if now.Hash != before.Hash {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.retracted, e.retractedTo = last, e.highest-min(e.highest, c.o.Depth)
-			e.finalized = nil
-			return true, nil
-		}
-	}
-	if head.Finalized.Number > last.Number {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.finalized = append(e.finalized[max(0, len(e.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
-	}
-	return false, nil
-}
-
-// lowerFinality lowers the finalized block of e's head to the lowest finalized block
-// of all healthy endpoints.
-func (c *Client) lowerFinality(e *node, head *Head) {
-	for _, other := range c.nodes {
-		other.mu.Lock()
-		healthy := other.checked && !other.Rest.Resting() && !other.behind && other.lastFinalized.Hash != (evm.Hash{})
-		if h := other.lastFinalized; other != e && healthy && h.Number < head.Finalized.Number {
-			head.Finalized = h
-		}
-		other.mu.Unlock()
 	}
 }

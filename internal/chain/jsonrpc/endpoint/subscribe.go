@@ -9,13 +9,16 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
+// maxHead is the most bytes of a message with a new head.
+const maxHead = 1 << 20
+
 // Pushes reports whether the endpoint can push new heads.
 func (e *Endpoint) Pushes() bool { return e.isWS }
 
 // NewHeads calls each for every head that the node pushes, until each fails, the connection
-// ends, or ctx ends. A head has at most limit bytes.
-func (e *Endpoint) NewHeads(ctx context.Context, limit int64, each func(head json.RawMessage) error) error {
-	client, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(limit))
+// ends, or ctx ends.
+func (e *Endpoint) NewHeads(ctx context.Context, each func(head json.RawMessage) error) error {
+	client, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(maxHead))
 	if err != nil {
 		return e.transportError(nil, err)
 	}

@@ -1,3 +1,3 @@
-// Package pace chooses the number of blocks in the next range of an endpoint, by the sizes and
-// errors of its last answers. It makes no calls and is not safe for concurrent use. Open pace.go.
+// Package pace chooses the number of blocks in the next range of an endpoint, and of addresses in
+// its filters, by the sizes and errors of its last answers. It makes no calls. Open pace.go.
 package pace

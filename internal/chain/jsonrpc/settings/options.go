@@ -13,6 +13,14 @@ import (
 // DefaultDepth is the default of [Options.Depth].
 const DefaultDepth = 64
 
+// The reasons why a header is not provable.
+const (
+	// ReasonFields says that the header has fields that Ethereum headers lack.
+	ReasonFields = "the header has fields that Ethereum headers lack"
+	// ReasonHash says that the hash is not computed as on Ethereum.
+	ReasonHash = "the hash of the header is not that of its fields"
+)
+
 // Options are the settings of a [jsonrpc.Client]. A zero field means its default. A call
 // fails if a callback that it triggers fails.
 type Options struct {

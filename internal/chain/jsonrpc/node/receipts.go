@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 
 // blockReceipts are the receipts of one block, in order, from one endpoint.
 type blockReceipts struct {
-	e    *node
-	h    *blockHeader
+	e    *blockReader
+	h    *Header
 	list []wire.Receipt
 	// unproved is why the header's receipts root does not prove the receipts, nil if it does.
 	unproved error
@@ -39,7 +39,7 @@ const mostMisses = 3
 // provable, its receipts root must match, or the receipts must not have Ethereum's form.
 // A method that fails in any words but those of a rate limit leads to the next one.
 // asked, if not nil, is the answered first call.
-func (e *node) receipts(ctx context.Context, h *blockHeader, asked *endpoint.Call) (*blockReceipts, error) {
+func (e *blockReader) receipts(ctx context.Context, h *Header, asked *endpoint.Call) (*blockReceipts, error) {
 	if h.ethereum == nil && h.object != nil {
 		// Without a proof, nothing contradicts the receipts.
 		_ = e.prove(h)
@@ -63,7 +63,7 @@ func (e *node) receipts(ctx context.Context, h *blockHeader, asked *endpoint.Cal
 	}
 	refused := 0
 	for _, block := range []any{h.Hash, hexutil.EncodeUint64(h.Number)} {
-		if get(e, &e.noBlockReceipts) {
+		if e.noBlockReceipts.Load() {
 			break
 		}
 		if asked == nil {
@@ -72,11 +72,11 @@ func (e *node) receipts(ctx context.Context, h *blockHeader, asked *endpoint.Cal
 		}
 		b, err := try([]*endpoint.Call{asked}, asked.Err)
 		if b != nil || err != nil {
-			set(e, &e.misses, 0)
+			e.misses.Store(0)
 			return b, err
 		}
 		if kind := rpcerror.KindOf(asked.Err); kind == rpcerror.Unsupported {
-			set(e, &e.noBlockReceipts, true)
+			e.noBlockReceipts.Store(true)
 		} else if kind == rpcerror.Refused {
 			refused++
 		}
@@ -92,7 +92,7 @@ func (e *node) receipts(ctx context.Context, h *blockHeader, asked *endpoint.Cal
 	}
 	b, err := try(calls, e.Ask(ctx, calls...))
 	if b != nil && refused == 2 {
-		e.locked(func() { e.misses++; e.noBlockReceipts = e.misses >= mostMisses })
+		e.noBlockReceipts.Store(e.misses.Add(1) >= mostMisses)
 	}
 	if b == nil && err == nil {
 		err = failed

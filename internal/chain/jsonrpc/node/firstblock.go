@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
-	"mintburn/internal/evm"
 )
 
 const (
@@ -20,60 +19,62 @@ const (
 )
 
 // spanReader reads a range, or the beginning of one, from an endpoint.
-type spanReader = func(ctx context.Context, e *node, from, to uint64) (Span, error)
+type spanReader = func(ctx context.Context, from, to uint64) (Span, error)
 
 // available calls read for a range of an endpoint, unless it begins below the endpoint's
 // first block. If read fails in whatever words, available searches for the first block by
 // bisection: that from which on probe succeeds.
-func available[T any](ctx context.Context, c *Client, e *node, from, to uint64,
-	read func(ctx context.Context, e *node, from, to uint64) (T, error), probe spanReader,
+func available[T any](ctx context.Context, e *Node, from, to uint64,
+	read func(ctx context.Context, from, to uint64) (T, error), probe spanReader,
 ) (none T, _ error) {
 	e.mu.Lock()
 	first := uint64(0)
-	if c.o.Now().Before(e.firstUntil) {
+	if e.o.Now().Before(e.firstUntil) {
 		first = e.firstBlock
 	}
 	e.mu.Unlock()
 	if from < first {
 		return none, e.prunedBelow(first, from)
 	}
-	got, err := read(ctx, e, from, to)
+	got, err := read(ctx, from, to)
 	if err == nil {
 		// Another node may be behind the URL.
-		e.locked(func() {
-			if from < e.firstBlock {
-				e.firstBlock = 0
-			}
-		})
+		e.mu.Lock()
+		if from < e.firstBlock {
+			e.firstBlock = 0
+		}
+		e.mu.Unlock()
 	}
 	if err == nil || !rpcerror.IsNoData(err) {
 		return got, err
 	}
-	first, searchErr := c.searchFirst(ctx, e, from, errors.Is(err, rpcerror.ErrPruned), probe)
+	first, searchErr := e.searchFirst(ctx, from, errors.Is(err, rpcerror.ErrPruned), probe)
 	switch {
 	case searchErr != nil:
 		return none, searchErr
 	case first == 0 && rpcerror.IsPrunedLogs(err):
-		return none, cmp.Or(c.catch(ctx, e, err), err)
+		return none, cmp.Or(e.distrust(ctx, err), err)
 	case first == 0:
 		return none, err
 	}
-	e.locked(func() { e.firstBlock, e.firstUntil = first, c.o.Now().Add(askFirst) })
+	e.mu.Lock()
+	e.firstBlock, e.firstUntil = first, e.o.Now().Add(askFirst)
+	e.mu.Unlock()
 	pruned := e.prunedBelow(first, from)
 	e.Rest.Show(pruned)
 	return none, pruned
 }
 
 // prunedBelow returns the error for a block below an endpoint's first block.
-func (e *node) prunedBelow(first, block uint64) error {
+func (e *Node) prunedBelow(first, block uint64) error {
 	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.Name, block, first)}
 }
 
 // searchFirst returns the first block above from that the endpoint has, or 0 if it has not
 // pruned from: if it has that block now, if it lacks even its last final block, or, unless
 // the endpoint has said so, if fewer than [fewPruned] blocks are missing.
-func (c *Client) searchFirst(ctx context.Context, e *node, from uint64, said bool, probe spanReader) (uint64, error) {
-	refused, has := from, get(e, &e.lastFinalized).Number
+func (e *Node) searchFirst(ctx context.Context, from uint64, said bool, probe spanReader) (uint64, error) {
+	refused, has := from, e.Finalized().Number
 	if !said {
 		refused += fewPruned - 1
 	}
@@ -81,13 +82,13 @@ func (c *Client) searchFirst(ctx context.Context, e *node, from uint64, said boo
 		return 0, nil
 	}
 	for number, want := range map[uint64]bool{from: false, refused: false, has: true} {
-		if ok, err := c.gives(ctx, e, number, probe); err != nil || ok != want {
+		if ok, err := e.gives(ctx, number, probe); err != nil || ok != want {
 			return 0, err
 		}
 	}
 	for has-refused > 1 {
 		middle := refused + (has-refused)/2
-		ok, err := c.gives(ctx, e, middle, probe)
+		ok, err := e.gives(ctx, middle, probe)
 		if err != nil {
 			return 0, err
 		}
@@ -100,14 +101,14 @@ func (c *Client) searchFirst(ctx context.Context, e *node, from uint64, said boo
 	return has, nil
 }
 
-// givenSpan is the number of blocks among which [Client.gives] looks for one that shows
+// givenSpan is the number of blocks among which [Node.gives] looks for one that shows
 // whether a node has its logs.
 const givenSpan = 16
 
 // gives reports whether an endpoint has a block, judged by the first one from number on that
 // may have selected logs: for others, even a pruned node has all that is read.
-func (c *Client) gives(ctx context.Context, e *node, number uint64, probe spanReader) (bool, error) {
-	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, get(e, &e.lastFinalized).Number)))
+func (e *Node) gives(ctx context.Context, number uint64, probe spanReader) (bool, error) {
+	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, e.Finalized().Number)))
 	if err != nil {
 		if rpcerror.IsNoData(err) {
 			err = nil
@@ -116,29 +117,14 @@ func (c *Client) gives(ctx context.Context, e *node, number uint64, probe spanRe
 	}
 	for _, h := range headers {
 		_ = e.prove(h)
-		if c.filter.excludes(h) {
+		if e.chain.filter.excludes(h) {
 			continue
 		}
-		_, err := probe(ctx, e, h.Number, h.Number)
+		_, err := probe(ctx, h.Number, h.Number)
 		if rpcerror.IsNoData(err) {
 			return false, nil
 		}
 		return err == nil, err
 	}
 	return true, nil
-}
-
-// lowestFirst returns a [rpcerror.PrunedError] for the lowest first block of the endpoints that
-// have pruned a block.
-func (c *Client) lowestFirst(block evm.Range, err error) error {
-	first := uint64(0)
-	for _, e := range c.nodes {
-		if f := get(e, &e.firstBlock); f > block.From && (first == 0 || f < first) {
-			first = f
-		}
-	}
-	if first == 0 {
-		return err
-	}
-	return &rpcerror.PrunedError{First: first, Text: err.Error()}
 }

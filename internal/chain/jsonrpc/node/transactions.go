@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 
 // wanted returns the transactions of a block whose details are wanted. The state sync of a
 // Polygon block is no transaction of the block, see also [node.dropUnlisted].
-func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
-	if c.o.Transactions == nil || len(b.Logs) == 0 {
+func (e *Node) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
+	if e.o.Transactions == nil || len(b.Logs) == 0 {
 		return nil, nil
 	}
-	hashes, err := c.o.Transactions(b.Header, b.Logs)
+	hashes, err := e.o.Transactions(b.Header, b.Logs)
 	delete(hashes, wire.StateSync(b.Header.BlockRef))
 	return hashes, err
 }
@@ -26,13 +26,13 @@ func (c *Client) wanted(b *evm.Block) (map[evm.Hash]bool, error) {
 // addTransactions reads the wanted transactions of blocks that e returned: for each block with
 // such a transaction one call for its transactions and, unless receipts contains those of the
 // block, one for its receipts. It fails if a transaction is missing.
-func (c *Client) addTransactions(ctx context.Context, e *node, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
-	for part := range slices.Chunk(blocks, receiptsBatch) {
+func (e *Node) addTransactions(ctx context.Context, blocks []evm.Block, receipts map[evm.Hash][]wire.Receipt) error {
+	for part := range slices.Chunk(blocks, firstReceiptsBatch) {
 		var calls []*endpoint.Call
 		var adds []func() error
 		for i := range part {
 			b := &part[i]
-			wanted, err := c.wanted(b)
+			wanted, err := e.wanted(b)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (c *Client) addTransactions(ctx context.Context, e *node, blocks []evm.Bloc
 				continue
 			}
 			known, whole, asked := receipts[b.Header.Hash], wholeBlock(b.Header.Hash), (*endpoint.Call)(nil)
-			if calls = append(calls, whole); known == nil && !get(e, &e.noBlockReceipts) {
+			if calls = append(calls, whole); known == nil && !e.noBlockReceipts.Load() {
 				asked = receiptsOf(b.Header.Hash)
 				calls = append(calls, asked)
 			}
@@ -60,7 +60,7 @@ func (c *Client) addTransactions(ctx context.Context, e *node, blocks []evm.Bloc
 
 // addDetails sets the wanted transactions of a block, given the answer for the whole block and
 // its receipts, or else the first answer for them, if any.
-func (e *node) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *endpoint.Call) error {
+func (e *Node) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash]bool, receipts []wire.Receipt, whole, asked *endpoint.Call) error {
 	h, err := e.header(whole)
 	if err == nil && h.Hash != b.Header.Hash {
 		err = rpcerror.Inconsistent("%s: got block %s, want block %s", e.Name, h.Hash, b.Header.Hash)
@@ -91,9 +91,9 @@ func (e *node) addDetails(ctx context.Context, b *evm.Block, wanted map[evm.Hash
 
 // dropUnlisted removes the wanted transactions that the block does not list: those of the
 // system, on some chains. Two answers must leave them out, so that none loses details alone.
-func (e *node) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[evm.Hash]bool) error {
+func (e *Node) dropUnlisted(ctx context.Context, h *Header, wanted map[evm.Hash]bool) error {
 	unlisted := maps.Clone(wanted)
-	listed := func(h *blockHeader) bool {
+	listed := func(h *Header) bool {
 		for _, tx := range h.txs {
 			delete(unlisted, tx.Hash)
 		}
@@ -102,7 +102,7 @@ func (e *node) dropUnlisted(ctx context.Context, h *blockHeader, wanted map[evm.
 	if listed(h) {
 		return nil
 	}
-	again, err := e.headerAt(ctx, h.Number)
+	again, err := e.HeaderAt(ctx, h.Number)
 	if err != nil || listed(again) {
 		return err
 	}

@@ -1,11 +1,9 @@
-package jsonrpc
+package node
 
 import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
@@ -13,26 +11,26 @@ import (
 	"mintburn/internal/evm"
 )
 
-// blockLogs returns all logs of a block, see [node.logsOf]. It requests them by the
+// BlockLogs returns all logs of a block, see [node.logsOf]. It requests them by the
 // block's hash, so that logs of another branch cannot be returned. If the node has no such
 // answer, or has left logs out before, it returns those of the receipts.
-func (e *node) blockLogs(ctx context.Context, h *blockHeader) ([]evm.Log, error) {
+func (e *blockReader) BlockLogs(ctx context.Context, h *Header) ([]evm.Log, error) {
 	asked := logsByHash(h)
-	if !get(e, &e.leavesOut) {
+	if !e.leavesOut.Load() {
 		asked.Err = e.Ask(ctx, asked)
 	}
 	return e.logsOf(ctx, h, asked)
 }
 
-func logsByHash(h *blockHeader) *endpoint.Call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
+func logsByHash(h *Header) *endpoint.Call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
 
 // logsOf returns the logs in an answer that should contain all logs of a block. The header
 // must explain them, or they must equal those of the receipts. Without either, they are
 // accepted if the header is not provable, its receipts can't be had, and its bloom filter has
 // no other logs.
-func (e *node) logsOf(ctx context.Context, h *blockHeader, asked *endpoint.Call) ([]evm.Log, error) {
+func (e *blockReader) logsOf(ctx context.Context, h *Header, asked *endpoint.Call) ([]evm.Log, error) {
 	logs, failed := []evm.Log(nil), asked.Err
-	trusted := !get(e, &e.leavesOut)
+	trusted := !e.leavesOut.Load()
 	if failed == nil && trusted {
 		logs, failed = e.parseBlockLogs(h, asked)
 	}
@@ -75,7 +73,7 @@ func (e *node) logsOf(ctx context.Context, h *blockHeader, asked *endpoint.Call)
 }
 
 // parseBlockLogs parses an answer with logs of one block.
-func (e *node) parseBlockLogs(h *blockHeader, asked *endpoint.Call) ([]evm.Log, error) {
+func (e *blockReader) parseBlockLogs(h *Header, asked *endpoint.Call) ([]evm.Log, error) {
 	found, err := e.parseLogs(asked.Result)
 	if err != nil {
 		return nil, err
@@ -98,50 +96,4 @@ func (e *node) parseBlockLogs(h *blockHeader, asked *endpoint.Call) ([]evm.Log, 
 	default:
 		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", e.Name, len(blocks), h.Hash)
 	}
-}
-
-// hasNoBloom reports whether the bloom filter is empty or missing.
-func (h *blockHeader) hasNoBloom() bool { return h.bloom == nil || *h.bloom == types.Bloom{} }
-
-// stateSync reports whether the block lists a transaction that neither its receipts root nor
-// its bloom filter covers, see [wire.StateSync].
-func (h *blockHeader) stateSync() bool {
-	if len(h.txs) == 0 {
-		return false
-	}
-	hash := wire.StateSync(h.BlockRef)
-	return slices.ContainsFunc(h.txs, func(tx wire.Transaction) bool { return tx.Hash == hash })
-}
-
-// explains reports whether the header is consistent with logs being all logs of the
-// block: their indices have no gap, and the bloom filter matches those that it covers. Only
-// the receipts root can show that the last log is missing if an earlier log has the same
-// address and topics.
-func (h *blockHeader) explains(logs []evm.Log) bool {
-	if h.bloom == nil || !wire.InOrder(logs) {
-		return false
-	}
-	// Without a seal in its extra data, an Ethereum header has no state sync.
-	if h.stateSync() && (h.ethereum == nil || wire.HasSeal(h.ethereum)) {
-		hash, before := wire.StateSync(h.BlockRef), len(logs)
-		logs = slices.DeleteFunc(slices.Clone(logs), func(log evm.Log) bool { return log.TxHash == hash })
-		if len(logs) == before {
-			return false
-		}
-	}
-	return wire.Bloom(logs) == *h.bloom
-}
-
-// lacksNone reports whether the bloom filter contains nothing but logs.
-func (h *blockHeader) lacksNone(logs []evm.Log) bool {
-	if h.bloom == nil {
-		return true
-	}
-	all := wire.Bloom(logs)
-	for i := range h.bloom {
-		if h.bloom[i]&^all[i] != 0 {
-			return false
-		}
-	}
-	return true
 }

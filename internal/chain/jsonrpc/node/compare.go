@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -42,9 +42,9 @@ func samplesAt(numbers []uint64, to uint64, last *endpoint.Call) (samples []samp
 // compare compares a span with its samples, with the bloom filter of its last block, and
 // with the parts in which an answer may lack logs. For a span without logs it also tests the
 // bloom filters of more blocks.
-func (c *Client) compare(ctx context.Context, e *node, span *Span, last *blockHeader, samples []sample, empty []evm.Range) error {
-	for _, s := range samples {
-		h, err := e.sampled(ctx, s.header, span)
+func (s *Span) compare(ctx context.Context, last *Header, samples []sample, empty []evm.Range) error {
+	for _, block := range samples {
+		h, err := s.sampled(ctx, block.header)
 		if err != nil {
 			return err
 		}
@@ -52,28 +52,28 @@ func (c *Client) compare(ctx context.Context, e *node, span *Span, last *blockHe
 			continue
 		}
 		// This filter has no topics: a provider may reject it and still accept the range's.
-		logs, err := e.logsOf(ctx, h, s.logs)
+		logs, err := s.node.logsOf(ctx, h, block.logs)
 		if err == nil {
-			err = c.compareBlock(e, span, h, logs)
+			err = s.compareBlock(h, logs)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	denied := func(log evm.Log) bool { return !wire.MayHold(last.bloom, &log) }
-	if _, logs := span.at(last.Number); last.bloom != nil && slices.ContainsFunc(logs, denied) {
-		if err := c.readAndCompare(ctx, e, span, last); err != nil {
+	if _, logs := s.At(last.Number); last.bloom != nil && slices.ContainsFunc(logs, denied) {
+		if err := s.readAndCompare(ctx, last); err != nil {
 			return err
 		}
 	}
-	if c.o.Samples < 0 {
+	if s.node.o.Samples < 0 {
 		return nil
 	}
-	if len(span.Blocks) == 0 && span.From < span.To {
-		empty = []evm.Range{{From: span.From, To: span.To}}
+	if len(s.Blocks) == 0 && s.From < s.To {
+		empty = []evm.Range{{From: s.From, To: s.To}}
 	}
 	for _, part := range empty {
-		if err := c.compareEmpty(ctx, e, span, part); err != nil {
+		if err := s.compareEmpty(ctx, part); err != nil {
 			return err
 		}
 	}
@@ -113,14 +113,14 @@ func cutsOf(logs []foundLog, from, to uint64) (empty []evm.Range, ends []uint64)
 }
 
 // sampled returns the header of a sample, or nil if its height has no block.
-func (e *node) sampled(ctx context.Context, asked *endpoint.Call, span *Span) (*blockHeader, error) {
-	h, err := e.numbered(asked)
+func (s *Span) sampled(ctx context.Context, asked *endpoint.Call) (*Header, error) {
+	h, err := s.node.numbered(asked)
 	if !rpcerror.IsNoData(err) {
 		return h, err
 	}
 	number, err := hexutil.DecodeUint64(asked.Args[0].(string))
 	if err == nil {
-		_, err = e.headers(ctx, max(span.From, number-min(number, mostAbsent)), min(span.To, number+mostAbsent))
+		_, err = s.node.headers(ctx, max(s.From, number-min(number, mostAbsent)), min(s.To, number+mostAbsent))
 	}
 	if errors.Is(err, rpcerror.ErrNoBlock) {
 		err = nil
@@ -131,87 +131,119 @@ func (e *node) sampled(ctx context.Context, asked *endpoint.Call, span *Span) (*
 // compareEmpty tests random blocks of a part of a span that has no logs, and its ends, which
 // may have some. It reads the blocks that may have selected logs: the ends, and as many others
 // as there are samples.
-func (c *Client) compareEmpty(ctx context.Context, e *node, span *Span, empty evm.Range) error {
-	numbers := append(c.choose(empty.From, empty.To, max(1, c.o.Samples)*emptyFactor), empty.From, empty.To)
+func (s *Span) compareEmpty(ctx context.Context, empty evm.Range) error {
+	numbers := append(s.node.choose(empty.From, empty.To, max(1, s.node.o.Samples)*emptyFactor), empty.From, empty.To)
 	slices.Sort(numbers)
 	var calls []*endpoint.Call
 	for _, number := range slices.Compact(numbers) {
 		calls = append(calls, blockByNumber(number))
 	}
-	if err := cmp.Or(e.Do(ctx, calls...), endpoint.FirstTransient(calls)); err != nil {
+	if err := cmp.Or(s.node.Do(ctx, calls...), endpoint.FirstTransient(calls)); err != nil {
 		return err
 	}
 	// Begin anywhere: the first blocks without a proof are the ones that are read.
-	left, first := c.o.Samples, int(c.o.Random()*float64(len(calls)))
+	left, first := s.node.o.Samples, int(s.node.o.Random()*float64(len(calls)))
 	for _, asked := range slices.Concat(calls[first:], calls[:first]) {
-		h, err := e.sampled(ctx, asked, span)
+		h, err := s.sampled(ctx, asked)
 		if err != nil {
 			return err
 		}
 		if h == nil {
 			continue
 		}
-		_, has := span.at(h.Number)
+		_, has := s.At(h.Number)
 		if len(has) == 0 {
-			_ = e.prove(h)
-			if left == 0 || c.filter.excludes(h) {
+			_ = s.node.prove(h)
+			if left == 0 || s.node.chain.filter.excludes(h) {
 				continue
 			}
 			left--
 		}
-		if err := c.readAndCompare(ctx, e, span, h); err != nil {
+		if err := s.readAndCompare(ctx, h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readAndCompare reads all logs of a block by its hash and compares them with the span.
-func (c *Client) readAndCompare(ctx context.Context, e *node, span *Span, h *blockHeader) error {
-	logs, err := e.blockLogs(ctx, h)
+// readAndCompare reads all logs of a block by its hash and compares them with the s.
+func (s *Span) readAndCompare(ctx context.Context, h *Header) error {
+	logs, err := s.node.BlockLogs(ctx, h)
 	if err != nil {
 		return err
 	}
-	return c.compareBlock(e, span, h, logs)
+	return s.compareBlock(h, logs)
 }
 
 // compareBlock checks that a span contains the selected logs among all logs of a block, and
 // its time.
-func (c *Client) compareBlock(e *node, span *Span, h *blockHeader, all []evm.Log) error {
-	at, logs := span.at(h.Number)
+func (s *Span) compareBlock(h *Header, all []evm.Log) error {
+	at, logs := s.At(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
-		return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", e.Name, at.Number, at.Hash, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", s.node.Name, at.Number, at.Hash, h.Hash)
 	}
 	if len(logs) > 0 && at.Time != h.Time {
-		return &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To},
-			Text: fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.Name, at.Number, at.Time, h.Time)}
+		return &rpcerror.LogsError{Range: evm.Range{From: s.From, To: s.To},
+			Text: fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", s.node.Name, at.Number, at.Time, h.Time)}
 	}
-	return e.compareLogs(span, h.Number, logs, c.filter.Pick(all))
+	return s.compareLogs(h.Number, logs, s.node.chain.filter.Pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a
 // [rpcerror.LogsError] if they differ.
-func (e *node) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
+func (s *Span) compareLogs(number uint64, logs, want []evm.Log) error {
 	if wire.EqualLogLists(want, logs) {
 		return nil
 	}
-	caught := &rpcerror.LogsError{Range: evm.Range{From: span.From, To: span.To}, LeftOut: wire.LeavesOut(logs, want)}
-	caught.Text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.Name, span.From, span.To, len(logs), len(want), number)
+	caught := &rpcerror.LogsError{Range: evm.Range{From: s.From, To: s.To}, LeftOut: wire.LeavesOut(logs, want)}
+	caught.Text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", s.node.Name, s.From, s.To, len(logs), len(want), number)
 	if !caught.LeftOut {
-		caught.Text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.Name, len(logs), number, len(want))
+		caught.Text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", s.node.Name, len(logs), number, len(want))
 	}
 	return caught
 }
 
 // choose returns up to n different random numbers from from to to, both included.
-func (c *Client) choose(from, to uint64, n int) []uint64 {
+func (e *Node) choose(from, to uint64, n int) []uint64 {
 	size := to - from + 1
 	count := min(uint64(n), size)
 	// One from each of count equal parts, so that they differ.
 	var numbers []uint64
 	for i := range count {
 		start, end := size*i/count, size*(i+1)/count
-		numbers = append(numbers, from+start+uint64(c.o.Random()*float64(end-start)))
+		numbers = append(numbers, from+start+uint64(e.o.Random()*float64(end-start)))
 	}
 	return numbers
+}
+
+// renumber sets the log indices of the blocks whose filtered logs do not suffice for
+// that, see [wire.SelfNumbered]: it reads all logs of such a block and keeps the selected
+// ones. Once a block has shown the endpoint's numbering, other blocks may not need it.
+func (s *Span) renumber(ctx context.Context) error {
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		if wire.SelfNumbered(b.Logs, s.node.numbering()) {
+			continue
+		}
+		h, err := s.node.HeaderAt(ctx, b.Header.Number)
+		if err != nil {
+			return err
+		}
+		if h.BlockRef != b.Header.BlockRef {
+			return rpcerror.Branches("%s: logs name block %d %s, its header has the hash %s", s.node.Name, b.Header.Number, b.Header.Hash, h.Hash)
+		}
+		all, err := s.node.BlockLogs(ctx, h)
+		if err != nil {
+			return err
+		}
+		some, want := b.Logs, s.node.chain.filter.Pick(all)
+		b.Header, b.Logs = h.Header, want
+		if s.node.numbering() != evm.NumberingBlock {
+			some, want = wire.Unnumbered(some), wire.Unnumbered(want)
+		}
+		if err := s.compareLogs(h.Number, some, want); err != nil {
+			return err
+		}
+	}
+	return nil
 }

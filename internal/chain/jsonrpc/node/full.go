@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -10,44 +10,20 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Full is [Client.Blocks] without ranges of logs: it reads each block that may contain a
-// selected log. A header whose hash is the hash of its fields commits to its bloom filter
-// and its receipts root. So a block has no selected log if its filter allows none, and
-// receipts with another root are inconsistent. The range is proven if all of its blocks are.
-// Heights without a block are left out.
-//
-// If headers or receipts do not have Ethereum's form, the range cannot be proven; then
-// logs that agree with the bloom filter or with the receipts are accepted. Once a block
-// of the chain was proved, a header without a proof is accepted only if another
-// endpoint has the same one, or if [settings.Options.AcceptUnprovable] is set.
-func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
-	span, err := tryRange(ctx, c, "blocks", from, to, c.fullAvailable)
-	return span.Blocks, span.Proven, err
-}
-
-// fullAvailable is [Client.fullFrom] for the blocks that an endpoint has.
-func (c *Client) fullAvailable(ctx context.Context, e *node, from, to uint64) (Span, error) {
-	span, err := available(ctx, c, e, from, to, c.fullFrom, c.fullFrom)
-	if err == nil {
-		err = c.addTransactions(ctx, e, span.Blocks, span.receipts)
-	}
-	return span, err
-}
-
 // fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,
 // from receipts alone.
-func (c *Client) fullFrom(ctx context.Context, e *node, from, to uint64) (Span, error) {
-	span, err := c.fullOnce(ctx, e, from, to)
-	if !rpcerror.IsWrongLogs(err) || get(e, &e.leavesOut) {
+func (e *Node) fullFrom(ctx context.Context, from, to uint64) (Span, error) {
+	span, err := e.fullOnce(ctx, from, to)
+	if !rpcerror.IsWrongLogs(err) || e.leavesOut.Load() {
 		return span, err
 	}
-	if err := c.catch(ctx, e, err); err != nil {
+	if err := e.distrust(ctx, err); err != nil {
 		return span, err
 	}
-	return c.fullOnce(ctx, e, from, to)
+	return e.fullOnce(ctx, from, to)
 }
 
-func (c *Client) fullOnce(ctx context.Context, e *node, from, to uint64) (Span, error) {
+func (e *Node) fullOnce(ctx context.Context, from, to uint64) (Span, error) {
 	headers, err := e.takeNewest(from, to), error(nil)
 	if headers == nil {
 		headers, err = e.headers(ctx, from, to)
@@ -55,15 +31,15 @@ func (c *Client) fullOnce(ctx context.Context, e *node, from, to uint64) (Span, 
 	if err != nil {
 		return Span{}, err
 	}
-	e.sawHead(to)
-	if err := c.checkProvable(ctx, e, headers); err != nil {
+	e.SawHead(to)
+	if err := e.checkProvable(ctx, headers); err != nil {
 		return Span{}, err
 	}
-	f := full{c: c, e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true, receipts: map[evm.Hash][]wire.Receipt{}}
+	f := full{e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true, receipts: map[evm.Hash][]wire.Receipt{}}
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
 		f.proven = f.proven && h.ethereum != nil
-		if !c.filter.excludes(h) {
+		if !e.chain.filter.excludes(h) {
 			f.missing = append(f.missing, i)
 		}
 	}
@@ -75,7 +51,7 @@ func (c *Client) fullOnce(ctx context.Context, e *node, from, to uint64) (Span, 
 
 // noteLogs calls [settings.Options.OnZeroBloom] for the first proved block that has logs, but an
 // all-zero bloom filter.
-func (c *Client) noteLogs(ctx context.Context, h *blockHeader, logs []evm.Log) error {
+func (c *Chain) noteLogs(ctx context.Context, h *Header, logs []evm.Log) error {
 	if c.o.OnZeroBloom == nil || len(logs) == 0 || h.bloom == nil || !h.hasNoBloom() {
 		return nil
 	}
@@ -90,8 +66,8 @@ func (c *Client) noteLogs(ctx context.Context, h *blockHeader, logs []evm.Log) e
 }
 
 // checkProvable records which headers are provable. It fails if a header that is not
-// provable is unacceptable, see [Client.unprovable].
-func (c *Client) checkProvable(ctx context.Context, e *node, headers []*blockHeader) error {
+// provable is unacceptable, see [Node.unprovable].
+func (e *Node) checkProvable(ctx context.Context, headers []*Header) error {
 	for len(headers) > 0 {
 		cause, n := e.prove(headers[0]), 1
 		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
@@ -99,10 +75,10 @@ func (c *Client) checkProvable(ctx context.Context, e *node, headers []*blockHea
 		}
 		// The loop above ended at a provable header.
 		if cause == nil || n < len(headers) {
-			c.isProvable()
+			e.chain.isProvable()
 		}
 		if cause != nil {
-			if _, err := c.unprovable(ctx, e, cause, headers[0], headers[n-1]); err != nil {
+			if _, err := e.unprovable(ctx, cause, headers[0], headers[n-1]); err != nil {
 				return err
 			}
 		}
@@ -116,9 +92,8 @@ func (c *Client) checkProvable(ctx context.Context, e *node, headers []*blockHea
 
 // full is a range of blocks that is being read from one endpoint.
 type full struct {
-	c       *Client
-	e       *node
-	headers []*blockHeader
+	e       *Node
+	headers []*Header
 	blocks  []evm.Block
 	// missing are the indices of the blocks whose logs were not read yet.
 	missing []int
@@ -139,9 +114,6 @@ func (f *full) read(ctx context.Context) error {
 	return nil
 }
 
-// receiptsBatch is the number of blocks in the first batch of receipts.
-const receiptsBatch = 8
-
 // receiptsBytes is the target size of a batch of receipts: large enough to keep the
 // cost per request low, far below server limits.
 const receiptsBytes = 2 << 20
@@ -150,7 +122,7 @@ const receiptsBytes = 2 << 20
 // the receipts of blocks with a provable header, the logs of others. It returns 0 if the
 // batch was too large; the next one is smaller.
 func (f *full) batch(ctx context.Context) (n int, err error) {
-	most := max(1, get(f.e, &f.e.receiptsBatch))
+	most := max(1, int(f.e.receiptsBatch.Load()))
 	var calls []*endpoint.Call
 	for _, i := range f.missing[:min(most, len(f.missing))] {
 		calls = append(calls, f.call(i))
@@ -179,7 +151,7 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 // call returns the first call for the logs of block i.
 func (f *full) call(i int) *endpoint.Call {
 	h := f.headers[i]
-	if h.ethereum != nil && !get(f.e, &f.e.noBlockReceipts) || get(f.e, &f.e.leavesOut) {
+	if h.ethereum != nil && !f.e.noBlockReceipts.Load() || f.e.leavesOut.Load() {
 		return receiptsOf(h.Hash)
 	}
 	return logsByHash(h)
@@ -200,18 +172,18 @@ func (f *full) block(ctx context.Context, i int, asked *endpoint.Call) error {
 	switch {
 	case err != nil && !rpcerror.IsNoData(err):
 		return err
-	case err == nil && (receipts.ordered || get(f.e, &f.e.leavesOut)):
+	case err == nil && (receipts.ordered || f.e.leavesOut.Load()):
 		logs, err := receipts.logs(ctx)
 		if err == nil && receipts.unproved == nil {
-			err = f.c.noteLogs(ctx, h, logs)
+			err = f.e.chain.noteLogs(ctx, h, logs)
 		}
 		f.set(i, logs, receipts.unproved == nil)
 		return cmp.Or(err, f.keep(i, receipts.list))
-	case err != nil && get(f.e, &f.e.leavesOut):
+	case err != nil && f.e.leavesOut.Load():
 		return err
 	}
 	// There are no receipts in Ethereum's form: compare them with eth_getLogs.
-	logs, failed := f.e.blockLogs(ctx, h)
+	logs, failed := f.e.BlockLogs(ctx, h)
 	if failed != nil {
 		return cmp.Or(err, failed)
 	}
@@ -221,7 +193,7 @@ func (f *full) block(ctx context.Context, i int, asked *endpoint.Call) error {
 
 // keep keeps the receipts of the wanted transactions of block i.
 func (f *full) keep(i int, receipts []wire.Receipt) error {
-	wanted, err := f.c.wanted(&f.blocks[i])
+	wanted, err := f.e.wanted(&f.blocks[i])
 	for _, r := range receipts {
 		if wanted[r.TxHash] {
 			r.Logs = nil
@@ -233,9 +205,9 @@ func (f *full) keep(i int, receipts []wire.Receipt) error {
 
 // set sets the logs of block i.
 func (f *full) set(i int, logs []evm.Log, proven bool) {
-	f.blocks[i].Logs, f.proven = f.c.filter.Pick(logs), f.proven && proven
+	f.blocks[i].Logs, f.proven = f.e.chain.filter.Pick(logs), f.proven && proven
 }
 
-func (e *node) setReceiptsBatch(n int) {
-	set(e, &e.receiptsBatch, min(max(n, 1), e.MaxBatch()))
+func (e *Node) setReceiptsBatch(n int) {
+	e.receiptsBatch.Store(int64(min(max(n, 1), e.MaxBatch())))
 }

@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ type foundLog struct {
 
 // parseLogs parses the result of eth_getLogs; null is no logs. It fails with
 // [rpcerror.ErrInconsistent] unless each log names its block, has a log index, and is not removed.
-func (e *node) parseLogs(result []byte) ([]foundLog, error) {
+func (e *blockReader) parseLogs(result []byte) ([]foundLog, error) {
 	if wire.IsNull(result) {
 		return nil, nil
 	}
@@ -114,7 +114,7 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 }
 
 // agree checks the block fields of logs against the header.
-func (e *node) agree(b *foundBlock, h *evm.Header) error {
+func (e *blockReader) agree(b *foundBlock, h *evm.Header) error {
 	if h.BlockRef != b.ref {
 		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", e.Name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
 	}

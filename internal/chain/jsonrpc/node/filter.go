@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"slices"
@@ -59,7 +59,7 @@ func getLogs(args filterArgs) *endpoint.Call {
 // excludes reports whether a header proves that its block has no selected log. It does not
 // if a transaction is outside of receipts root and bloom filter, or if the filter is all zero,
 // as on chains that keep none.
-func (f *logFilter) excludes(h *blockHeader) bool {
+func (f *logFilter) excludes(h *Header) bool {
 	if h.ethereum == nil || h.txs == nil || h.stateSync() {
 		return false
 	}

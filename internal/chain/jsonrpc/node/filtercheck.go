@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// mostFilterBlocks is the number of blocks below the head among which [Client.checkFilter]
+// mostFilterBlocks is the number of blocks below the head among which [Node.checkFilter]
 // looks for one with an ERC-721 event.
 const mostFilterBlocks = 256
 
@@ -20,33 +20,33 @@ const mostFilterBlocks = 256
 // a filter with the newest proved block that has an ERC-721 event: some nodes return nothing
 // for null topics. If that is wrong, it fails with a [rpcerror.LogsError] for r. If no block near
 // the head has such an event, or the endpoint can't prove one, it succeeds.
-func (c *Client) checkFilter(ctx context.Context, e *node, r evm.Range) error {
-	if headKnown := get(e, &e.lastFinalized).Hash != (evm.Hash{}); c.o.Samples < 0 || !headKnown || get(e, &e.filterKnown) {
+func (e *Node) checkFilter(ctx context.Context, r evm.Range, probe spanReader) error {
+	if headKnown := e.Finalized().Hash != (evm.Hash{}); e.o.Samples < 0 || !headKnown || e.filterKnown.Load() {
 		return nil
 	}
-	set(e, &e.filterKnown, true)
-	if err := c.checkTopics(ctx, e, r); err != nil || !get(e, &e.filterKnown) {
+	e.filterKnown.Store(true)
+	if err := e.checkTopics(ctx, r); err != nil || !e.filterKnown.Load() {
 		return err
 	}
-	given, err := c.gives(ctx, e, r.From, c.spanOrFull)
+	given, err := e.gives(ctx, r.From, probe)
 	if err == nil && !given {
 		err = fmt.Errorf("%s: logs of block %d: %w", e.Name, r.From, rpcerror.ErrGone)
 	}
 	return err
 }
 
-// checkTopics compares the answer to a filter with a proved block, see [Client.checkFilter].
-func (c *Client) checkTopics(ctx context.Context, e *node, r evm.Range) error {
-	head := get(e, &e.highest)
-	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
+// checkTopics compares the answer to a filter with a proved block, see [Node.checkFilter].
+func (e *Node) checkTopics(ctx context.Context, r evm.Range) error {
+	head := e.highestBlock()
+	for size, to := uint64(firstReceiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
 		from := to - min(to, size-1)
-		span, err := c.fullOnce(ctx, e, from, to)
+		span, err := e.fullOnce(ctx, from, to)
 		if err != nil {
 			return e.filterUnknown(ctx, err)
 		}
 		for _, b := range slices.Backward(span.Blocks) {
 			if slices.ContainsFunc(b.Logs, func(log evm.Log) bool { return len(log.Topics) == maxTopics }) {
-				return c.compareFilter(ctx, e, b, r)
+				return e.compareFilter(ctx, b, r)
 			}
 		}
 		to = from - min(from, 1)
@@ -56,8 +56,8 @@ func (c *Client) checkTopics(ctx context.Context, e *node, r evm.Range) error {
 
 // filterUnknown has the filter checked again after an error, unless that would come again.
 // After a limit, a lost connection or a reorg, another attempt may succeed.
-func (e *node) filterUnknown(ctx context.Context, err error) error {
-	set(e, &e.filterKnown, rpcerror.IsNoData(err) && !errors.Is(err, rpcerror.ErrLagging) && !errors.Is(err, rpcerror.ErrBranches))
+func (e *Node) filterUnknown(ctx context.Context, err error) error {
+	e.filterKnown.Store(rpcerror.IsNoData(err) && !errors.Is(err, rpcerror.ErrLagging) && !errors.Is(err, rpcerror.ErrBranches))
 	return ctx.Err()
 }
 
@@ -65,9 +65,10 @@ func (e *node) filterUnknown(ctx context.Context, err error) error {
 const maxTopics = 4
 
 // compareFilter compares the answer for a block with its logs.
-func (c *Client) compareFilter(ctx context.Context, e *node, b evm.Block, r evm.Range) error {
+func (e *Node) compareFilter(ctx context.Context, b evm.Block, r evm.Range) error {
 	number := b.Header.Number
-	filters := c.filter.calls(number, number, get(e, &e.addresses))
+	_, addresses := e.pace.Next()
+	filters := e.chain.filter.calls(number, number, addresses)
 	if err := e.Ask(ctx, filters...); err != nil {
 		return e.filterUnknown(ctx, err)
 	}
@@ -79,7 +80,7 @@ func (c *Client) compareFilter(ctx context.Context, e *node, b evm.Block, r evm.
 		}
 		all = append(all, logs...)
 	}
-	blocks, err := group(slices.DeleteFunc(all, func(log foundLog) bool { return !c.filter.Selects(&log.Log) }), true)
+	blocks, err := group(slices.DeleteFunc(all, func(log foundLog) bool { return !e.chain.filter.Selects(&log.Log) }), true)
 	if err != nil || len(blocks) > 0 && blocks[0].ref != b.Header.BlockRef {
 		return nil
 	}
@@ -87,5 +88,5 @@ func (c *Client) compareFilter(ctx context.Context, e *node, b evm.Block, r evm.
 	if len(blocks) > 0 {
 		logs = blocks[0].logs
 	}
-	return e.compareLogs(&Span{From: r.From, To: r.To}, number, wire.Unnumbered(logs), wire.Unnumbered(b.Logs))
+	return (&Span{From: r.From, To: r.To, node: e}).compareLogs(number, wire.Unnumbered(logs), wire.Unnumbered(b.Logs))
 }

@@ -1,4 +1,4 @@
-package jsonrpc
+package node
 
 import (
 	"cmp"
@@ -7,27 +7,11 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
-	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
-
-// blockHeader is a header as a node returned it.
-type blockHeader struct {
-	evm.Header
-	// bloom is the bloom filter, nil if the node returns none.
-	bloom *types.Bloom
-	// txs are the block's transactions, nil if the node returns none.
-	txs []wire.Transaction
-	// object is the complete block object, which is large; nil once it is not needed.
-	object *wire.Header
-	// ethereum is the decoded header if it is provable: its hash is the hash of its
-	// fields. It is nil for other headers, and before [node.prove].
-	ethereum *types.Header
-}
 
 func blockByTag(tag string) *endpoint.Call {
 	return &endpoint.Call{Method: "eth_getBlockByNumber", Args: []any{tag, false}}
@@ -40,29 +24,9 @@ func wholeBlock(hash evm.Hash) *endpoint.Call {
 
 func blockByNumber(number uint64) *endpoint.Call { return blockByTag(hexutil.EncodeUint64(number)) }
 
-// parseHeader parses a block object. It fails if a required field is missing or
-// malformed.
-func parseHeader(text []byte) (*blockHeader, error) {
-	r := wire.NewReader()
-	r.Reset(text)
-	h := &blockHeader{object: new(wire.Header)}
-	err := h.object.Read(r)
-	if err == nil {
-		err = r.End()
-	}
-	if err == nil {
-		h.Header, err = h.object.Decode()
-	}
-	if err == nil {
-		h.bloom = h.object.Bloom()
-		h.txs, err = h.object.Transactions()
-	}
-	return h, err
-}
-
 // header parses the result of a call for a block, or returns the call's error. Null is
 // [rpcerror.ErrLagging] if the block was requested by number or tag, and [rpcerror.ErrGone] if by hash.
-func (e *node) header(asked *endpoint.Call) (*blockHeader, error) {
+func (e *blockReader) header(asked *endpoint.Call) (*Header, error) {
 	if asked.Err != nil {
 		return nil, asked.Err
 	}
@@ -82,7 +46,7 @@ func (e *node) header(asked *endpoint.Call) (*blockHeader, error) {
 
 // numbered parses the result of [blockByNumber]. It fails if the block has another
 // number.
-func (e *node) numbered(asked *endpoint.Call) (*blockHeader, error) {
+func (e *blockReader) numbered(asked *endpoint.Call) (*Header, error) {
 	h, err := e.header(asked)
 	if err == nil && hexutil.EncodeUint64(h.Number) != asked.Args[0] {
 		return nil, rpcerror.Inconsistent("%s: got block %d, want block %s", e.Name, h.Number, asked.Args[0])
@@ -90,8 +54,8 @@ func (e *node) numbered(asked *endpoint.Call) (*blockHeader, error) {
 	return h, err
 }
 
-// headerAt requests the header of a block by number.
-func (e *node) headerAt(ctx context.Context, number uint64) (*blockHeader, error) {
+// HeaderAt requests the header of a block by number.
+func (e *blockReader) HeaderAt(ctx context.Context, number uint64) (*Header, error) {
 	asked := blockByNumber(number)
 	if err := e.Ask(ctx, asked); err != nil {
 		return nil, err
@@ -99,24 +63,11 @@ func (e *node) headerAt(ctx context.Context, number uint64) (*blockHeader, error
 	return e.numbered(asked)
 }
 
-// Headers returns the headers of the blocks from from to to, both included, all from
-// one endpoint; each is the parent of the next. It fails with [rpcerror.ErrLagging] if the
-// chain ends before to.
-func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
-	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *node, from, to uint64) ([]*blockHeader, error) {
-		return e.headers(ctx, from, to)
-	})
-	for _, h := range found {
-		headers = append(headers, h.Header)
-	}
-	return headers, err
-}
-
 // headers requests headers and checks that each is the parent of the next. It leaves out
 // heights without a block (Filecoin's null rounds): the parent of the next block proves
 // that none is missing. It returns at least one header, or fails with [rpcerror.ErrNoBlock].
-func (e *node) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
-	var headers []*blockHeader
+func (e *blockReader) headers(ctx context.Context, from, to uint64) ([]*Header, error) {
+	var headers []*Header
 	w := linker{e: e}
 	most := uint64(e.o.BatchSize)
 	for number := from; number <= to; {
@@ -161,8 +112,8 @@ func firstOf(calls []*endpoint.Call, kind rpcerror.Kind) error {
 }
 
 // lastAt returns the last block up to a height: that at the height, unless it has none.
-func (e *node) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
-	h, err := e.headerAt(ctx, number)
+func (e *blockReader) lastAt(ctx context.Context, number uint64) (*Header, error) {
+	h, err := e.HeaderAt(ctx, number)
 	if !rpcerror.IsNoData(err) {
 		return h, err
 	}
@@ -175,9 +126,9 @@ func (e *node) lastAt(ctx context.Context, number uint64) (*blockHeader, error) 
 
 // linker checks that each header is the parent of the next.
 type linker struct {
-	e *node
+	e *blockReader
 	// last is the last header, nil before the first.
-	last *blockHeader
+	last *Header
 	// missing is the error of the first height after last that has no block.
 	missing error
 }
@@ -186,7 +137,7 @@ type linker struct {
 const mostAbsent = 32
 
 // next returns the header of the next height, or nil if it has no block.
-func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) (*blockHeader, error) {
+func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) (*Header, error) {
 	header, err := w.e.numbered(asked)
 	switch {
 	case err == nil:
@@ -204,7 +155,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) 
 		if below--; below == 0 || number-below > mostAbsent {
 			return nil, err
 		}
-		if w.last, err = w.e.headerAt(ctx, below); err != nil && !rpcerror.IsNoData(err) {
+		if w.last, err = w.e.HeaderAt(ctx, below); err != nil && !rpcerror.IsNoData(err) {
 			return nil, err
 		}
 	}
@@ -214,7 +165,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) 
 // end checks that no block is missing at the last heights up to to.
 func (w *linker) end(ctx context.Context, to uint64) error {
 	for above := to + 1; w.missing != nil; above++ {
-		if above > to+mostAbsent || above > get(w.e, &w.e.highest) {
+		if above > to+mostAbsent || above > w.e.highestBlock() {
 			return w.missing
 		}
 		asked := blockByNumber(above)
@@ -229,7 +180,7 @@ func (w *linker) end(ctx context.Context, to uint64) error {
 }
 
 // linked checks that a is the parent of b.
-func (e *node) linked(a, b *evm.Header) error {
+func (e *blockReader) linked(a, b *evm.Header) error {
 	if a.Hash == b.ParentHash {
 		return nil
 	}
@@ -239,7 +190,7 @@ func (e *node) linked(a, b *evm.Header) error {
 // prove sets h.ethereum if the header's hash is the hash of its fields. Otherwise it
 // fails: with [rpcerror.ErrNotProvable] if the header has other fields than Ethereum headers,
 // with [rpcerror.ErrMismatch] if it has the same fields.
-func (e *node) prove(h *blockHeader) error {
+func (e *blockReader) prove(h *Header) error {
 	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:

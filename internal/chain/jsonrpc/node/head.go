@@ -1,0 +1,194 @@
+package node
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"mintburn/internal/chain/jsonrpc/endpoint"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/evm"
+)
+
+// Head is the end of a chain, as one node sees it.
+type Head struct {
+	// Latest is the newest block.
+	Latest evm.Header
+	// Finalized is the newest final block, or the block [settings.Options.Depth] below Latest if
+	// the node reports none.
+	Finalized evm.Header
+	// Retracted, if not zero, is a block that the endpoint called final and has
+	// replaced since; the endpoint's finality is ignored from then on. RetractedTo is
+	// [settings.Options.Depth] below its highest head at that time.
+	Retracted   evm.BlockRef
+	RetractedTo uint64
+}
+
+// headReader reads the head of a node, and watches its finality.
+type headReader struct {
+	blockReader
+	// noFinalized is true once the node has rejected the finalized tag, hasFinalized once it
+	// has returned a finalized block.
+	noFinalized, hasFinalized atomic.Bool
+
+	// mu guards everything below.
+	mu sync.Mutex
+	// finalized are the last blocks that the node called final, in order.
+	finalized []evm.BlockRef
+	// retracted is a finalized block that the node has replaced since, see [Head], or zero.
+	retracted   evm.BlockRef
+	retractedTo uint64
+	// newest is the node's last head, with its object until [headReader.takeNewest], and
+	// lastFinalized the finalized block of that head.
+	newest        Header
+	lastFinalized evm.Header
+}
+
+// Finalized returns the finalized block of the node's last head, zero before the first.
+func (e *headReader) Finalized() evm.Header {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lastFinalized
+}
+
+// Head returns the head of the node.
+func (e *headReader) Head(ctx context.Context) (head Head, err error) {
+	latest, finalized, err := e.heads(ctx)
+	if err != nil {
+		return Head{}, err
+	}
+	e.SawHead(latest.Number)
+	e.mu.Lock()
+	votes, newest, last := finalized != nil && e.retracted == evm.BlockRef{}, e.newest.Hash, e.lastFinalized
+	e.mu.Unlock()
+	deepest := latest.Number - min(latest.Number, e.o.Depth)
+	if !votes && (finalized == nil || finalized.Number > deepest) {
+		if newest == latest.Hash && last.Number <= deepest {
+			finalized = &Header{Header: last}
+		} else if finalized, err = e.lastAt(ctx, deepest); err != nil {
+			return Head{}, err
+		}
+	}
+	head = Head{Latest: latest.Header, Finalized: finalized.Header}
+	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
+		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.Name, f.Number, f.Hash, l.Number, l.Hash)
+	}
+	if votes {
+		lost, err := e.losesVote(ctx, &head)
+		if lost && err == nil {
+			return e.Head(ctx)
+		}
+		if err != nil {
+			return Head{}, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.newest, e.lastFinalized = *latest, head.Finalized
+	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
+	return head, nil
+}
+
+// takeNewest returns the header of the newest block, once, if the range consists of that block.
+func (e *headReader) takeNewest(from, to uint64) (headers []*Header) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if h := e.newest; h.object != nil && from == to && h.Number == to {
+		headers, e.newest.object = []*Header{&h}, nil
+	}
+	return headers
+}
+
+// maxHead is the most bytes of a new head that is kept.
+const maxHead = 1 << 20
+
+// heads returns the latest and the finalized block of an endpoint; finalized is nil
+// if the endpoint has none.
+func (e *headReader) heads(ctx context.Context) (latest, finalized *Header, err error) {
+	calls := []*endpoint.Call{blockByTag("latest"), blockByTag("finalized")}
+	if e.noFinalized.Load() {
+		calls = calls[:1]
+	}
+	if err := e.Do(ctx, calls...); err != nil {
+		return nil, nil, err
+	}
+	if calls[0].Err != nil {
+		return nil, nil, calls[0].Err
+	}
+	latest, err = e.header(calls[0])
+	if err == nil && len(calls[0].Result)+len(calls[len(calls)-1].Result) > maxHead {
+		// Too large to keep.
+		latest.object = nil
+	}
+	if err != nil || len(calls) == 1 {
+		return latest, nil, err
+	}
+	refused := calls[1].Err
+	switch info := rpcerror.InfoOf(refused); {
+	case refused == nil && !calls[1].Null():
+		e.hasFinalized.Store(true)
+		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
+			// Another node behind the load balancer is ahead.
+			latest = &Header{Header: finalized.Header}
+		}
+		return latest, finalized, err
+	case refused == nil, info.Kind == rpcerror.BeyondHead, info.Kind == rpcerror.UnknownBlock:
+		// A young chain has no finalized block yet, but may have one later.
+	case !e.hasFinalized.Load() && rpcerror.IsNoData(refused) && info.Status < http.StatusInternalServerError:
+		e.noFinalized.Store(true)
+	default:
+		return nil, nil, refused
+	}
+	return latest, nil, nil
+}
+
+// rememberedFinal is the number of finalized blocks remembered for each endpoint.
+const rememberedFinal = 64
+
+// losesVote records the finalized block of an endpoint, and reports whether the
+// endpoint has replaced an earlier one. If so, its finalized block is ignored from
+// then on unless it is at least [settings.Options.Depth] below its head.
+func (e *headReader) losesVote(ctx context.Context, head *Head) (bool, error) {
+	e.mu.Lock()
+	var last, before evm.BlockRef
+	for _, ref := range e.finalized {
+		if last = ref; ref.Number <= head.Latest.Number {
+			before = ref
+		}
+	}
+	e.mu.Unlock()
+	if head.Finalized.BlockRef == last {
+		return false, nil
+	}
+	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef && before.Hash != head.Finalized.ParentHash {
+		now, err := e.HeaderAt(ctx, before.Number)
+		if err != nil {
+			return false, err
+		}
+		if now.Hash != before.Hash {
+			highest := e.highestBlock()
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.retracted, e.retractedTo = last, highest-min(highest, e.o.Depth)
+			e.finalized = nil
+			return true, nil
+		}
+	}
+	if head.Finalized.Number > last.Number {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.finalized = append(e.finalized[max(0, len(e.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
+	}
+	return false, nil
+}
+
+// PushedHead parses a head that the node pushed.
+func (e *headReader) PushedHead(text []byte) (evm.Header, error) {
+	h, err := parseHeader(text)
+	if err != nil {
+		return evm.Header{}, e.Secrets.Hidden(rpcerror.Inconsistent("%s: new head: %v", e.Name, err))
+	}
+	e.SawHead(h.Number)
+	return h.Header, nil
+}

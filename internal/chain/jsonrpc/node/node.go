@@ -1,0 +1,82 @@
+package node
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintburn/internal/chain/jsonrpc/endpoint"
+	"mintburn/internal/chain/jsonrpc/pace"
+	"mintburn/internal/chain/jsonrpc/settings"
+	"mintburn/internal/chain/wire"
+	"mintburn/internal/evm"
+)
+
+// Node reads the blocks of one endpoint: of one node, or of several that answer as one.
+type Node struct {
+	headReader
+	chain *Chain
+	pace  *pace.Pace
+	// receiptsBatch is the number of blocks whose receipts one batch requests.
+	receiptsBatch atomic.Int64
+	// filterKnown is true once the answer to a filter was compared, see [Node.checkFilter].
+	filterKnown atomic.Bool
+
+	// mu guards everything below.
+	mu sync.Mutex
+	// fromLogs are the ranges read with eth_getLogs, in order.
+	fromLogs []evm.Range
+	// firstBlock is the first block that the node has, 0 while unknown or if it has all. It is
+	// used until firstUntil.
+	firstBlock uint64
+	firstUntil time.Time
+}
+
+// firstReceiptsBatch is the number of blocks in the first batch of receipts.
+const firstReceiptsBatch = 8
+
+// New returns the node at an endpoint. leavesOut means that it is known to leave logs out.
+func New(e *endpoint.Endpoint, c *Chain, leavesOut bool) *Node {
+	n := &Node{headReader: headReader{blockReader: blockReader{Endpoint: e, o: c.o}}, chain: c, pace: pace.New(c.o.Step, c.o.MaxStep, c.o.TargetLogs)}
+	n.receiptsBatch.Store(firstReceiptsBatch)
+	n.leavesOut.Store(leavesOut)
+	return n
+}
+
+// State returns the highest block that the node has returned, 0 before the first; the first
+// block that it has, 0 while unknown or if it has all; and whether it has left logs out of a
+// range.
+func (e *Node) State() (highest, first uint64, leavesOut bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.highestBlock(), e.firstBlock, e.leavesOut.Load()
+}
+
+// Chain is what the nodes of a client have in common: what is read, and what the answers of
+// all showed.
+type Chain struct {
+	o      *settings.Options
+	filter logFilter
+	// others returns the nodes besides one that answer for the right chain.
+	others func(ctx context.Context, n *Node) iter.Seq[*Node]
+
+	// mu guards everything below.
+	mu sync.Mutex
+	// wrong are the ranges that a node returned wrong logs for, in order. They are read from
+	// receipts, whichever node is called.
+	wrong []evm.Range
+	// notProvable are the ranges accepted without a proof, in order. proved is true
+	// once a header of the chain was provable.
+	notProvable []evm.Range
+	proved      bool
+	// zeroBloom is true once [settings.Options.OnZeroBloom] was called.
+	zeroBloom bool
+}
+
+// NewChain returns the chain of nodes with the same options. others returns the nodes besides
+// one that answer for the right chain.
+func NewChain(o *settings.Options, others func(ctx context.Context, n *Node) iter.Seq[*Node]) *Chain {
+	return &Chain{o: o, filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, others: others, proved: o.Proved}
+}
