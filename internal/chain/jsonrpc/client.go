@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
@@ -40,13 +41,10 @@ type Client struct {
 // member is a node of a client, and what the client found out about it.
 type member struct {
 	*node.Node
-
-	// mu guards everything below.
-	mu sync.Mutex
 	// checked is true once the node was found to serve the right chain, see trust.go.
-	checked bool
+	checked atomic.Bool
 	// behind, wrongChain and contradicts are those of [EndpointHealth].
-	behind, wrongChain, contradicts bool
+	behind, wrongChain, contradicts atomic.Bool
 }
 
 // Close closes the connections.
@@ -88,11 +86,8 @@ type EndpointHealth struct {
 // Health returns the state of each endpoint, in the order of [Dial].
 func (c *Client) Health() (all []EndpointHealth) {
 	for _, e := range c.endpoints {
-		h := EndpointHealth{URL: e.Name, Health: e.Rest.Health()}
+		h := EndpointHealth{URL: e.Name, Health: e.Rest.Health(), Behind: e.behind.Load(), WrongChain: e.wrongChain.Load(), Contradicts: e.contradicts.Load()}
 		h.Head, h.FirstBlock, h.LeavesOut = e.State()
-		e.mu.Lock()
-		h.Behind, h.WrongChain, h.Contradicts = e.behind, e.wrongChain, e.contradicts
-		e.mu.Unlock()
 		all = append(all, h)
 	}
 	return all
@@ -102,20 +97,6 @@ func (c *Client) Health() (all []EndpointHealth) {
 func (e *member) failed(err error) {
 	e.Rest.Failed(err)
 	if rpcerror.KindOf(err) != rpcerror.Rate {
-		e.uncheck()
+		e.checked.Store(false)
 	}
-}
-
-// uncheck has the chain of the endpoint checked again.
-func (e *member) uncheck() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.checked = false
-}
-
-// isChecked reports whether the endpoint was found to serve the right chain.
-func (e *member) isChecked() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.checked
 }

@@ -31,8 +31,8 @@ func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	return head, err
 }
 
-// MaxBehind is how many blocks the head of an endpoint may be below another's. One further below is
-// stuck or on an orphaned branch, and is called only when no other endpoint answers.
+// MaxBehind is how many blocks the head of an endpoint may be below another's. One further
+// below is stuck or on an orphaned branch, and is called only when no other endpoint answers.
 const MaxBehind = 16
 
 // compareEvery is the least time between two comparisons of heads.
@@ -74,9 +74,7 @@ func (c *Client) compareHeads(ctx context.Context, e *member, head uint64) error
 		}
 	}
 	for other, number := range heads {
-		other.mu.Lock()
-		other.behind = number+MaxBehind < heads[best]
-		other.mu.Unlock()
+		other.behind.Store(number+MaxBehind < heads[best])
 	}
 	if head+MaxBehind < heads[best] {
 		return fmt.Errorf("%w: %s is at block %d, %s at block %d", rpcerror.ErrTemporary, e.Name, head, best.Name, heads[best])
@@ -89,9 +87,7 @@ func (c *Client) compareHeads(ctx context.Context, e *member, head uint64) error
 func (c *Client) lowerFinality(e *member, head *Head) {
 	for _, other := range c.endpoints {
 		h := other.Finalized()
-		other.mu.Lock()
-		healthy := other.checked && !other.Rest.Resting() && !other.behind && h.Hash != (evm.Hash{})
-		other.mu.Unlock()
+		healthy := other.checked.Load() && !other.Rest.Resting() && !other.behind.Load() && h.Hash != (evm.Hash{})
 		if other != e && healthy && h.Number < head.Finalized.Number {
 			head.Finalized = h
 		}

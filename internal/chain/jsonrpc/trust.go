@@ -17,7 +17,7 @@ import (
 // checkChain checks that an endpoint serves the right chain and branch. After a
 // success it does nothing until the endpoint fails.
 func (c *Client) checkChain(ctx context.Context, e *member) error {
-	if err := e.Probe(ctx); err != nil || e.isChecked() {
+	if err := e.Probe(ctx); err != nil || e.checked.Load() {
 		return err
 	}
 	err := c.checkID(ctx, e)
@@ -25,11 +25,10 @@ func (c *Client) checkChain(ctx context.Context, e *member) error {
 		err = c.checkFinal(ctx, e)
 	}
 	err = e.Secrets.Hidden(err)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	wrongChain, wrongBranch := errors.Is(err, rpcerror.ErrWrongChain), errors.Is(err, rpcerror.ErrWrongBranch)
-	if e.checked = err == nil; e.checked || wrongChain || wrongBranch {
-		e.wrongChain, e.contradicts = wrongChain, wrongBranch
+	e.checked.Store(err == nil)
+	if wrongChain, wrongBranch := errors.Is(err, rpcerror.ErrWrongChain), errors.Is(err, rpcerror.ErrWrongBranch); err == nil || wrongChain || wrongBranch {
+		e.wrongChain.Store(wrongChain)
+		e.contradicts.Store(wrongBranch)
 	}
 	return err
 }
@@ -64,7 +63,7 @@ func (c *Client) checkID(ctx context.Context, e *member) error {
 
 // checkedName returns the name of an endpoint whose chain id was checked.
 func (c *Client) checkedName() string {
-	if i := slices.IndexFunc(c.endpoints, func(e *member) bool { return e.isChecked() }); i >= 0 {
+	if i := slices.IndexFunc(c.endpoints, func(e *member) bool { return e.checked.Load() }); i >= 0 {
 		return c.endpoints[i].Name
 	}
 	return "another endpoint"

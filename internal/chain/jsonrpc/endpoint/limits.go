@@ -18,7 +18,7 @@ type limits struct {
 	// soon is the most calls in the next batch: fewer than most after an answer that did not
 	// arrive.
 	soon int
-	// refused is the number of small batches refused in a row, see answeredBatch.
+	// refused is the number of small batches refused in a row, see [limits.answeredBatch].
 	refused int
 }
 

@@ -138,8 +138,8 @@ func (r *Rest) Failed(err error) {
 	r.shown.failed(r.secrets.Hidden(err))
 }
 
-// Show records an error that makes the endpoint no less usable.
-func (r *Rest) Show(err error) {
+// NoteError records an error that makes the endpoint no less usable.
+func (r *Rest) NoteError(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.shown.failed(err)

@@ -11,15 +11,15 @@ import (
 	"mintburn/internal/evm"
 )
 
-// BlockLogs returns all logs of a block, see [node.logsOf]. It requests them by the
+// BlockLogs returns all logs of a block, see [blockReader.logsOf]. It requests them by the
 // block's hash, so that logs of another branch cannot be returned. If the node has no such
 // answer, or has left logs out before, it returns those of the receipts.
-func (e *blockReader) BlockLogs(ctx context.Context, h *Header) ([]evm.Log, error) {
+func (n *blockReader) BlockLogs(ctx context.Context, h *Header) ([]evm.Log, error) {
 	asked := logsByHash(h)
-	if !e.leavesOut.Load() {
-		asked.Err = e.Ask(ctx, asked)
+	if !n.leavesOut.Load() {
+		asked.Err = n.Ask(ctx, asked)
 	}
-	return e.logsOf(ctx, h, asked)
+	return n.logsOf(ctx, h, asked)
 }
 
 func logsByHash(h *Header) *endpoint.Call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
@@ -28,20 +28,20 @@ func logsByHash(h *Header) *endpoint.Call { return getLogs(filterArgs{BlockHash:
 // must explain them, or they must equal those of the receipts. Without either, they are
 // accepted if the header is not provable, its receipts can't be had, and its bloom filter has
 // no other logs.
-func (e *blockReader) logsOf(ctx context.Context, h *Header, asked *endpoint.Call) ([]evm.Log, error) {
+func (n *blockReader) logsOf(ctx context.Context, h *Header, asked *endpoint.Call) ([]evm.Log, error) {
 	logs, failed := []evm.Log(nil), asked.Err
-	trusted := !e.leavesOut.Load()
+	trusted := !n.leavesOut.Load()
 	if failed == nil && trusted {
-		logs, failed = e.parseBlockLogs(h, asked)
+		logs, failed = n.parseBlockLogs(h, asked)
 	}
 	if failed != nil && !rpcerror.IsNoData(failed) {
 		return nil, failed
 	}
 	trusted = trusted && failed == nil
 	if trusted && h.explains(logs) {
-		return logs, e.number(ctx, h, logs)
+		return logs, n.numberLogs(ctx, h.BlockRef, logs)
 	}
-	receipts, err := e.receipts(ctx, h, nil)
+	receipts, err := n.receipts(ctx, h, nil)
 	switch {
 	case err == nil && !trusted:
 		return receipts.logs(ctx)
@@ -49,12 +49,12 @@ func (e *blockReader) logsOf(ctx context.Context, h *Header, asked *endpoint.Cal
 		return nil, err
 	case err != nil && h.ethereum == nil && h.lacksNone(logs):
 		// Nothing contradicts the logs.
-		return logs, e.number(ctx, h, logs)
+		return logs, n.numberLogs(ctx, h.BlockRef, logs)
 	case err != nil && h.ethereum == nil:
 		return nil, err
 	case err != nil:
 		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: true, Pruned: true,
-			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.Name, len(logs), h.Number, err)}
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", n.Name, len(logs), h.Number, err)}
 	}
 	all, err := receipts.logs(ctx)
 	if err != nil {
@@ -63,37 +63,37 @@ func (e *blockReader) logsOf(ctx context.Context, h *Header, asked *endpoint.Cal
 	some, want := wire.Unnumbered(logs), wire.Unnumbered(all)
 	if h.ethereum == nil && wire.LeavesOut(want, some) {
 		// Some chains have logs without a receipt.
-		return logs, e.number(ctx, h, logs)
+		return logs, n.numberLogs(ctx, h.BlockRef, logs)
 	}
 	if !wire.EqualLogLists(some, want) {
 		return nil, &rpcerror.LogsError{Range: evm.Range{From: h.Number, To: h.Number}, LeftOut: wire.LeavesOut(some, want),
-			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.Name, len(logs), h.Number, len(all))}
+			Text: fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", n.Name, len(logs), h.Number, len(all))}
 	}
 	return all, nil
 }
 
 // parseBlockLogs parses an answer with logs of one block.
-func (e *blockReader) parseBlockLogs(h *Header, asked *endpoint.Call) ([]evm.Log, error) {
-	found, err := e.parseLogs(asked.Result)
+func (n *blockReader) parseBlockLogs(h *Header, asked *endpoint.Call) ([]evm.Log, error) {
+	found, err := n.parseLogs(asked.Result)
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := group(slices.Clone(found), false)
+	blocks, err := groupByBlock(slices.Clone(found), false)
 	if err == nil && len(blocks) == 1 && !wire.InOrder(blocks[0].logs) {
 		// Some nodes repeat logs or change their order; others restart indices.
-		if sorted, _ := group(found, true); wire.InOrder(sorted[0].logs) {
+		if sorted, _ := groupByBlock(found, true); wire.InOrder(sorted[0].logs) {
 			blocks = sorted
 		}
 	}
 	if err != nil {
-		return nil, rpcerror.Inconsistent("%s: %w", e.Name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", n.Name, err)
 	}
 	switch len(blocks) {
 	case 0:
 		return []evm.Log{}, nil
 	case 1:
-		return blocks[0].logs, e.agree(blocks[0], &h.Header)
+		return blocks[0].logs, n.checkHeader(blocks[0], &h.Header)
 	default:
-		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", e.Name, len(blocks), h.Hash)
+		return nil, rpcerror.Inconsistent("%s: got logs of %d blocks, want only block %s", n.Name, len(blocks), h.Hash)
 	}
 }

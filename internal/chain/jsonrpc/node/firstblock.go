@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// askFirst is the time after which a node is called again for blocks below its first.
-	askFirst = 5 * time.Minute
+	// firstBlockTTL is the time after which a node is called again for blocks below its first.
+	firstBlockTTL = 5 * time.Minute
 	// fewPruned is the number of blocks in a row that a node must refuse to count as
 	// pruned, unless it says so itself: fewer may be faults of single blocks.
 	fewPruned = 8
@@ -24,57 +24,57 @@ type spanReader = func(ctx context.Context, from, to uint64) (Span, error)
 // available calls read for a range of an endpoint, unless it begins below the endpoint's
 // first block. If read fails in whatever words, available searches for the first block by
 // bisection: that from which on probe succeeds.
-func available[T any](ctx context.Context, e *Node, from, to uint64,
+func available[T any](ctx context.Context, n *Node, from, to uint64,
 	read func(ctx context.Context, from, to uint64) (T, error), probe spanReader,
 ) (none T, _ error) {
-	e.mu.Lock()
+	n.mu.Lock()
 	first := uint64(0)
-	if e.o.Now().Before(e.firstUntil) {
-		first = e.firstBlock
+	if n.o.Now().Before(n.firstUntil) {
+		first = n.firstBlock
 	}
-	e.mu.Unlock()
+	n.mu.Unlock()
 	if from < first {
-		return none, e.prunedBelow(first, from)
+		return none, n.prunedBelow(first, from)
 	}
 	got, err := read(ctx, from, to)
 	if err == nil {
 		// Another node may be behind the URL.
-		e.mu.Lock()
-		if from < e.firstBlock {
-			e.firstBlock = 0
+		n.mu.Lock()
+		if from < n.firstBlock {
+			n.firstBlock = 0
 		}
-		e.mu.Unlock()
+		n.mu.Unlock()
 	}
 	if err == nil || !rpcerror.IsNoData(err) {
 		return got, err
 	}
-	first, searchErr := e.searchFirst(ctx, from, errors.Is(err, rpcerror.ErrPruned), probe)
+	first, searchErr := n.searchFirst(ctx, from, errors.Is(err, rpcerror.ErrPruned), probe)
 	switch {
 	case searchErr != nil:
 		return none, searchErr
 	case first == 0 && rpcerror.IsPrunedLogs(err):
-		return none, cmp.Or(e.distrust(ctx, err), err)
+		return none, cmp.Or(n.distrust(ctx, err), err)
 	case first == 0:
 		return none, err
 	}
-	e.mu.Lock()
-	e.firstBlock, e.firstUntil = first, e.o.Now().Add(askFirst)
-	e.mu.Unlock()
-	pruned := e.prunedBelow(first, from)
-	e.Rest.Show(pruned)
+	n.mu.Lock()
+	n.firstBlock, n.firstUntil = first, n.o.Now().Add(firstBlockTTL)
+	n.mu.Unlock()
+	pruned := n.prunedBelow(first, from)
+	n.Rest.NoteError(pruned)
 	return none, pruned
 }
 
 // prunedBelow returns the error for a block below an endpoint's first block.
-func (e *Node) prunedBelow(first, block uint64) error {
-	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.Name, block, first)}
+func (n *Node) prunedBelow(first, block uint64) error {
+	return &rpcerror.PrunedError{First: first, Text: fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", n.Name, block, first)}
 }
 
 // searchFirst returns the first block above from that the endpoint has, or 0 if it has not
 // pruned from: if it has that block now, if it lacks even its last final block, or, unless
 // the endpoint has said so, if fewer than [fewPruned] blocks are missing.
-func (e *Node) searchFirst(ctx context.Context, from uint64, said bool, probe spanReader) (uint64, error) {
-	refused, has := from, e.Finalized().Number
+func (n *Node) searchFirst(ctx context.Context, from uint64, said bool, probe spanReader) (uint64, error) {
+	refused, has := from, n.Finalized().Number
 	if !said {
 		refused += fewPruned - 1
 	}
@@ -82,13 +82,13 @@ func (e *Node) searchFirst(ctx context.Context, from uint64, said bool, probe sp
 		return 0, nil
 	}
 	for number, want := range map[uint64]bool{from: false, refused: false, has: true} {
-		if ok, err := e.gives(ctx, number, probe); err != nil || ok != want {
+		if ok, err := n.hasBlock(ctx, number, probe); err != nil || ok != want {
 			return 0, err
 		}
 	}
 	for has-refused > 1 {
 		middle := refused + (has-refused)/2
-		ok, err := e.gives(ctx, middle, probe)
+		ok, err := n.hasBlock(ctx, middle, probe)
 		if err != nil {
 			return 0, err
 		}
@@ -101,14 +101,14 @@ func (e *Node) searchFirst(ctx context.Context, from uint64, said bool, probe sp
 	return has, nil
 }
 
-// givenSpan is the number of blocks among which [Node.gives] looks for one that shows
+// givenSpan is the number of blocks among which [Node.hasBlock] looks for one that shows
 // whether a node has its logs.
 const givenSpan = 16
 
-// gives reports whether an endpoint has a block, judged by the first one from number on that
+// hasBlock reports whether an endpoint has a block, judged by the first one from number on that
 // may have selected logs: for others, even a pruned node has all that is read.
-func (e *Node) gives(ctx context.Context, number uint64, probe spanReader) (bool, error) {
-	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, e.Finalized().Number)))
+func (n *Node) hasBlock(ctx context.Context, number uint64, probe spanReader) (bool, error) {
+	headers, err := n.Headers(ctx, number, min(number+givenSpan-1, max(number, n.Finalized().Number)))
 	if err != nil {
 		if rpcerror.IsNoData(err) {
 			err = nil
@@ -116,8 +116,8 @@ func (e *Node) gives(ctx context.Context, number uint64, probe spanReader) (bool
 		return false, err
 	}
 	for _, h := range headers {
-		_ = e.prove(h)
-		if e.chain.filter.excludes(h) {
+		_ = n.prove(h)
+		if n.chain.filter.excludes(h) {
 			continue
 		}
 		_, err := probe(ctx, h.Number, h.Number)

@@ -3,43 +3,46 @@ package node
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
-// fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,
+// readFull reads a range from one endpoint. If its logs are wrong, it reads the range again,
 // from receipts alone.
-func (e *Node) fullFrom(ctx context.Context, from, to uint64) (Span, error) {
-	span, err := e.fullOnce(ctx, from, to)
-	if !rpcerror.IsWrongLogs(err) || e.leavesOut.Load() {
+func (n *Node) readFull(ctx context.Context, from, to uint64) (Span, error) {
+	span, err := n.readBlocks(ctx, from, to)
+	if !rpcerror.IsWrongLogs(err) || n.leavesOut.Load() {
 		return span, err
 	}
-	if err := e.distrust(ctx, err); err != nil {
+	if err := n.distrust(ctx, err); err != nil {
 		return span, err
 	}
-	return e.fullOnce(ctx, from, to)
+	return n.readBlocks(ctx, from, to)
 }
 
-func (e *Node) fullOnce(ctx context.Context, from, to uint64) (Span, error) {
-	headers, err := e.takeNewest(from, to), error(nil)
+func (n *Node) readBlocks(ctx context.Context, from, to uint64) (Span, error) {
+	headers, err := n.takeNewest(from, to), error(nil)
 	if headers == nil {
-		headers, err = e.headers(ctx, from, to)
+		headers, err = n.Headers(ctx, from, to)
 	}
 	if err != nil {
 		return Span{}, err
 	}
-	e.SawHead(to)
-	if err := e.checkProvable(ctx, headers); err != nil {
+	n.SawHead(to)
+	if err := n.checkProvable(ctx, headers); err != nil {
 		return Span{}, err
 	}
-	f := full{e: e, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true, receipts: map[evm.Hash][]wire.Receipt{}}
+	f := fullRead{n: n, headers: headers, blocks: make([]evm.Block, len(headers)), proven: true, receipts: map[evm.Hash][]wire.Receipt{}}
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
 		f.proven = f.proven && h.ethereum != nil
-		if !e.chain.filter.excludes(h) {
+		if !n.chain.filter.excludes(h) {
 			f.missing = append(f.missing, i)
 		}
 	}
@@ -49,9 +52,9 @@ func (e *Node) fullOnce(ctx context.Context, from, to uint64) (Span, error) {
 	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven, receipts: f.receipts}, nil
 }
 
-// noteLogs calls [settings.Options.OnZeroBloom] for the first proved block that has logs, but an
-// all-zero bloom filter.
-func (c *Chain) noteLogs(ctx context.Context, h *Header, logs []evm.Log) error {
+// noteZeroBloom calls [settings.Options.OnZeroBloom] for the first proved block that has logs,
+// but an all-zero bloom filter.
+func (c *Chain) noteZeroBloom(ctx context.Context, h *Header, logs []evm.Log) error {
 	if c.o.OnZeroBloom == nil || len(logs) == 0 || h.bloom == nil || !h.hasNoBloom() {
 		return nil
 	}
@@ -66,33 +69,91 @@ func (c *Chain) noteLogs(ctx context.Context, h *Header, logs []evm.Log) error {
 }
 
 // checkProvable records which headers are provable. It fails if a header that is not
-// provable is unacceptable, see [Node.unprovable].
-func (e *Node) checkProvable(ctx context.Context, headers []*Header) error {
+// provable is unacceptable, see [Node.acceptUnprovable].
+func (n *Node) checkProvable(ctx context.Context, headers []*Header) error {
 	for len(headers) > 0 {
-		cause, n := e.prove(headers[0]), 1
-		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
-			n++
+		cause, count := n.prove(headers[0]), 1
+		for cause != nil && count < len(headers) && n.prove(headers[count]) != nil {
+			count++
 		}
 		// The loop above ended at a provable header.
-		if cause == nil || n < len(headers) {
-			e.chain.isProvable()
+		if cause == nil || count < len(headers) {
+			n.chain.noteProvable()
 		}
 		if cause != nil {
-			if _, err := e.unprovable(ctx, cause, headers[0], headers[n-1]); err != nil {
+			if _, err := n.acceptUnprovable(ctx, cause, headers[0], headers[count-1]); err != nil {
 				return err
 			}
 		}
-		for _, h := range headers[:n] {
+		for _, h := range headers[:count] {
 			h.object = nil
 		}
-		headers = headers[n:]
+		headers = headers[count:]
 	}
 	return nil
 }
 
-// full is a range of blocks that is being read from one endpoint.
-type full struct {
-	e       *Node
+// acceptUnprovable decides whether to accept a run of headers that are not provable, given the
+// first and the last of them. It accepts them, and returns true, if
+// [settings.Options.AcceptUnprovable] is set, if they were accepted before, or if another
+// endpoint has the same headers. Otherwise it returns false, or [rpcerror.ErrMismatch] if a
+// block of the chain was proved before, because then the endpoint may have forged them. cause
+// is the error of [blockReader.prove].
+func (n *Node) acceptUnprovable(ctx context.Context, cause error, first, last *Header) (decided bool, err error) {
+	run := evm.Range{From: first.Number, To: last.Number}
+	n.chain.mu.Lock()
+	known := slices.ContainsFunc(n.chain.notProvable, func(r evm.Range) bool { return r.From <= run.From && run.To <= r.To })
+	proved := n.chain.proved
+	n.chain.mu.Unlock()
+	if known {
+		return true, nil
+	}
+	if !n.o.AcceptUnprovable && !(n.confirmed(ctx, first) && (first == last || n.confirmed(ctx, last))) {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if proved {
+			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d cannot be: %w", rpcerror.ErrMismatch, run.From, cause)
+		}
+		return false, nil
+	}
+	if n.o.OnUnprovable != nil {
+		reason := settings.ReasonHash
+		if len(first.object.Unknown) > 0 {
+			reason = settings.ReasonFields
+		}
+		if err := n.o.OnUnprovable(ctx, run, reason); err != nil {
+			return false, err
+		}
+	}
+	n.chain.mu.Lock()
+	defer n.chain.mu.Unlock()
+	n.chain.notProvable = run.Join(n.chain.notProvable)
+	return true, nil
+}
+
+// confirmed reports whether another endpoint returns a header with the same hash and
+// fields.
+func (n *Node) confirmed(ctx context.Context, h *Header) bool {
+	for other := range n.chain.others(ctx, n) {
+		theirs, err := other.HeaderAt(ctx, h.Number)
+		if err == nil && theirs.Hash == h.Hash && theirs.fieldsHash() == h.fieldsHash() {
+			return true
+		}
+	}
+	return false
+}
+
+// noteProvable records that a header of the chain is provable.
+func (c *Chain) noteProvable() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.proved = true
+}
+
+// fullRead is a range of blocks that is being read from one endpoint.
+type fullRead struct {
+	n       *Node
 	headers []*Header
 	blocks  []evm.Block
 	// missing are the indices of the blocks whose logs were not read yet.
@@ -103,7 +164,7 @@ type full struct {
 }
 
 // read fetches the logs of the missing blocks.
-func (f *full) read(ctx context.Context) error {
+func (f *fullRead) read(ctx context.Context) error {
 	for len(f.missing) > 0 {
 		n, err := f.batch(ctx)
 		if err != nil {
@@ -121,18 +182,18 @@ const receiptsBytes = 2 << 20
 // batch reads the next missing blocks in one batch, and returns the number of blocks read:
 // the receipts of blocks with a provable header, the logs of others. It returns 0 if the
 // batch was too large; the next one is smaller.
-func (f *full) batch(ctx context.Context) (n int, err error) {
-	most := max(1, int(f.e.receiptsBatch.Load()))
+func (f *fullRead) batch(ctx context.Context) (n int, err error) {
+	most := max(1, int(f.n.receiptsBatch.Load()))
 	var calls []*endpoint.Call
 	for _, i := range f.missing[:min(most, len(f.missing))] {
 		calls = append(calls, f.call(i))
 	}
-	err = f.e.Do(ctx, calls...)
+	err = f.n.Do(ctx, calls...)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	if k := rpcerror.KindOf(err); len(calls) > 1 && (k == rpcerror.Size || k == rpcerror.Slow) {
-		f.e.setReceiptsBatch(len(calls) / 2)
+		f.n.setReceiptsBatch(len(calls) / 2)
 		return 0, nil
 	}
 	size := 0
@@ -144,46 +205,46 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 		size += len(asked.Result)
 		asked.Result = nil
 	}
-	f.e.setReceiptsBatch(min(len(calls)*receiptsBytes/max(size, 1), 2*len(calls)))
+	f.n.setReceiptsBatch(min(len(calls)*receiptsBytes/max(size, 1), 2*len(calls)))
 	return len(calls), nil
 }
 
 // call returns the first call for the logs of block i.
-func (f *full) call(i int) *endpoint.Call {
+func (f *fullRead) call(i int) *endpoint.Call {
 	h := f.headers[i]
-	if h.ethereum != nil && !f.e.noBlockReceipts.Load() || f.e.leavesOut.Load() {
+	if h.ethereum != nil && !f.n.noBlockReceipts.Load() || f.n.leavesOut.Load() {
 		return receiptsOf(h.Hash)
 	}
 	return logsByHash(h)
 }
 
 // block reads block i, given the answered first call for it.
-func (f *full) block(ctx context.Context, i int, asked *endpoint.Call) error {
+func (f *fullRead) block(ctx context.Context, i int, asked *endpoint.Call) error {
 	h := f.headers[i]
 	if asked.Err != nil && !rpcerror.IsNoData(asked.Err) {
 		return asked.Err
 	}
 	if asked.Method == "eth_getLogs" {
-		logs, err := f.e.logsOf(ctx, h, asked)
+		logs, err := f.n.logsOf(ctx, h, asked)
 		f.set(i, logs, false)
 		return err
 	}
-	receipts, err := f.e.receipts(ctx, h, asked)
+	receipts, err := f.n.receipts(ctx, h, asked)
 	switch {
 	case err != nil && !rpcerror.IsNoData(err):
 		return err
-	case err == nil && (receipts.ordered || f.e.leavesOut.Load()):
+	case err == nil && (receipts.ordered || f.n.leavesOut.Load()):
 		logs, err := receipts.logs(ctx)
 		if err == nil && receipts.unproved == nil {
-			err = f.e.chain.noteLogs(ctx, h, logs)
+			err = f.n.chain.noteZeroBloom(ctx, h, logs)
 		}
 		f.set(i, logs, receipts.unproved == nil)
 		return cmp.Or(err, f.keep(i, receipts.list))
-	case err != nil && f.e.leavesOut.Load():
+	case err != nil && f.n.leavesOut.Load():
 		return err
 	}
 	// There are no receipts in Ethereum's form: compare them with eth_getLogs.
-	logs, failed := f.e.BlockLogs(ctx, h)
+	logs, failed := f.n.BlockLogs(ctx, h)
 	if failed != nil {
 		return cmp.Or(err, failed)
 	}
@@ -192,8 +253,8 @@ func (f *full) block(ctx context.Context, i int, asked *endpoint.Call) error {
 }
 
 // keep keeps the receipts of the wanted transactions of block i.
-func (f *full) keep(i int, receipts []wire.Receipt) error {
-	wanted, err := f.e.wanted(&f.blocks[i])
+func (f *fullRead) keep(i int, receipts []wire.Receipt) error {
+	wanted, err := f.n.wantedTransactions(&f.blocks[i])
 	for _, r := range receipts {
 		if wanted[r.TxHash] {
 			r.Logs = nil
@@ -204,10 +265,10 @@ func (f *full) keep(i int, receipts []wire.Receipt) error {
 }
 
 // set sets the logs of block i.
-func (f *full) set(i int, logs []evm.Log, proven bool) {
-	f.blocks[i].Logs, f.proven = f.e.chain.filter.Pick(logs), f.proven && proven
+func (f *fullRead) set(i int, logs []evm.Log, proven bool) {
+	f.blocks[i].Logs, f.proven = f.n.chain.filter.Pick(logs), f.proven && proven
 }
 
-func (e *Node) setReceiptsBatch(n int) {
-	e.receiptsBatch.Store(int64(min(max(n, 1), e.MaxBatch())))
+func (n *Node) setReceiptsBatch(blocks int) {
+	n.receiptsBatch.Store(int64(min(max(blocks, 1), n.MaxBatch())))
 }

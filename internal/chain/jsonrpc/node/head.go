@@ -46,56 +46,56 @@ type headReader struct {
 }
 
 // Finalized returns the finalized block of the node's last head, zero before the first.
-func (e *headReader) Finalized() evm.Header {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.lastFinalized
+func (n *headReader) Finalized() evm.Header {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.lastFinalized
 }
 
 // Head returns the head of the node.
-func (e *headReader) Head(ctx context.Context) (head Head, err error) {
-	latest, finalized, err := e.heads(ctx)
+func (n *headReader) Head(ctx context.Context) (head Head, err error) {
+	latest, finalized, err := n.heads(ctx)
 	if err != nil {
 		return Head{}, err
 	}
-	e.SawHead(latest.Number)
-	e.mu.Lock()
-	votes, newest, last := finalized != nil && e.retracted == evm.BlockRef{}, e.newest.Hash, e.lastFinalized
-	e.mu.Unlock()
-	deepest := latest.Number - min(latest.Number, e.o.Depth)
+	n.SawHead(latest.Number)
+	n.mu.Lock()
+	votes, newest, last := finalized != nil && n.retracted == evm.BlockRef{}, n.newest.Hash, n.lastFinalized
+	n.mu.Unlock()
+	deepest := latest.Number - min(latest.Number, n.o.Depth)
 	if !votes && (finalized == nil || finalized.Number > deepest) {
 		if newest == latest.Hash && last.Number <= deepest {
 			finalized = &Header{Header: last}
-		} else if finalized, err = e.lastAt(ctx, deepest); err != nil {
+		} else if finalized, err = n.lastAt(ctx, deepest); err != nil {
 			return Head{}, err
 		}
 	}
 	head = Head{Latest: latest.Header, Finalized: finalized.Header}
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
-		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.Name, f.Number, f.Hash, l.Number, l.Hash)
+		return Head{}, rpcerror.Inconsistent("%s: finalized block %d %s contradicts latest block %d %s", n.Name, f.Number, f.Hash, l.Number, l.Hash)
 	}
 	if votes {
-		lost, err := e.losesVote(ctx, &head)
+		lost, err := n.retracts(ctx, &head)
 		if lost && err == nil {
-			return e.Head(ctx)
+			return n.Head(ctx)
 		}
 		if err != nil {
 			return Head{}, err
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.newest, e.lastFinalized = *latest, head.Finalized
-	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.newest, n.lastFinalized = *latest, head.Finalized
+	head.Retracted, head.RetractedTo = n.retracted, n.retractedTo
 	return head, nil
 }
 
 // takeNewest returns the header of the newest block, once, if the range consists of that block.
-func (e *headReader) takeNewest(from, to uint64) (headers []*Header) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if h := e.newest; h.object != nil && from == to && h.Number == to {
-		headers, e.newest.object = []*Header{&h}, nil
+func (n *headReader) takeNewest(from, to uint64) (headers []*Header) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if h := n.newest; h.object != nil && from == to && h.Number == to {
+		headers, n.newest.object = []*Header{&h}, nil
 	}
 	return headers
 }
@@ -105,18 +105,18 @@ const maxHead = 1 << 20
 
 // heads returns the latest and the finalized block of an endpoint; finalized is nil
 // if the endpoint has none.
-func (e *headReader) heads(ctx context.Context) (latest, finalized *Header, err error) {
+func (n *headReader) heads(ctx context.Context) (latest, finalized *Header, err error) {
 	calls := []*endpoint.Call{blockByTag("latest"), blockByTag("finalized")}
-	if e.noFinalized.Load() {
+	if n.noFinalized.Load() {
 		calls = calls[:1]
 	}
-	if err := e.Do(ctx, calls...); err != nil {
+	if err := n.Do(ctx, calls...); err != nil {
 		return nil, nil, err
 	}
 	if calls[0].Err != nil {
 		return nil, nil, calls[0].Err
 	}
-	latest, err = e.header(calls[0])
+	latest, err = n.headerOf(calls[0])
 	if err == nil && len(calls[0].Result)+len(calls[len(calls)-1].Result) > maxHead {
 		// Too large to keep.
 		latest.object = nil
@@ -127,16 +127,16 @@ func (e *headReader) heads(ctx context.Context) (latest, finalized *Header, err 
 	refused := calls[1].Err
 	switch info := rpcerror.InfoOf(refused); {
 	case refused == nil && !calls[1].Null():
-		e.hasFinalized.Store(true)
-		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
+		n.hasFinalized.Store(true)
+		if finalized, err = n.headerOf(calls[1]); err == nil && finalized.Number > latest.Number {
 			// Another node behind the load balancer is ahead.
 			latest = &Header{Header: finalized.Header}
 		}
 		return latest, finalized, err
 	case refused == nil, info.Kind == rpcerror.BeyondHead, info.Kind == rpcerror.UnknownBlock:
 		// A young chain has no finalized block yet, but may have one later.
-	case !e.hasFinalized.Load() && rpcerror.IsNoData(refused) && info.Status < http.StatusInternalServerError:
-		e.noFinalized.Store(true)
+	case !n.hasFinalized.Load() && rpcerror.IsNoData(refused) && info.Status < http.StatusInternalServerError:
+		n.noFinalized.Store(true)
 	default:
 		return nil, nil, refused
 	}
@@ -146,49 +146,49 @@ func (e *headReader) heads(ctx context.Context) (latest, finalized *Header, err 
 // rememberedFinal is the number of finalized blocks remembered for each endpoint.
 const rememberedFinal = 64
 
-// losesVote records the finalized block of an endpoint, and reports whether the
+// retracts records the finalized block of an endpoint, and reports whether the
 // endpoint has replaced an earlier one. If so, its finalized block is ignored from
 // then on unless it is at least [settings.Options.Depth] below its head.
-func (e *headReader) losesVote(ctx context.Context, head *Head) (bool, error) {
-	e.mu.Lock()
+func (n *headReader) retracts(ctx context.Context, head *Head) (bool, error) {
+	n.mu.Lock()
 	var last, before evm.BlockRef
-	for _, ref := range e.finalized {
+	for _, ref := range n.finalized {
 		if last = ref; ref.Number <= head.Latest.Number {
 			before = ref
 		}
 	}
-	e.mu.Unlock()
+	n.mu.Unlock()
 	if head.Finalized.BlockRef == last {
 		return false, nil
 	}
 	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef && before.Hash != head.Finalized.ParentHash {
-		now, err := e.HeaderAt(ctx, before.Number)
+		now, err := n.HeaderAt(ctx, before.Number)
 		if err != nil {
 			return false, err
 		}
 		if now.Hash != before.Hash {
-			highest := e.highestBlock()
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.retracted, e.retractedTo = last, highest-min(highest, e.o.Depth)
-			e.finalized = nil
+			highest := n.highestBlock()
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.retracted, n.retractedTo = last, highest-min(highest, n.o.Depth)
+			n.finalized = nil
 			return true, nil
 		}
 	}
 	if head.Finalized.Number > last.Number {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.finalized = append(e.finalized[max(0, len(e.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.finalized = append(n.finalized[max(0, len(n.finalized)+1-rememberedFinal):], head.Finalized.BlockRef)
 	}
 	return false, nil
 }
 
 // PushedHead parses a head that the node pushed.
-func (e *headReader) PushedHead(text []byte) (evm.Header, error) {
+func (n *headReader) PushedHead(text []byte) (evm.Header, error) {
 	h, err := parseHeader(text)
 	if err != nil {
-		return evm.Header{}, e.Secrets.Hidden(rpcerror.Inconsistent("%s: new head: %v", e.Name, err))
+		return evm.Header{}, n.Secrets.Hidden(rpcerror.Inconsistent("%s: new head: %v", n.Name, err))
 	}
-	e.SawHead(h.Number)
+	n.SawHead(h.Number)
 	return h.Header, nil
 }

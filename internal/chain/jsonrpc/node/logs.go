@@ -21,7 +21,7 @@ type foundLog struct {
 
 // parseLogs parses the result of eth_getLogs; null is no logs. It fails with
 // [rpcerror.ErrInconsistent] unless each log names its block, has a log index, and is not removed.
-func (e *blockReader) parseLogs(result []byte) ([]foundLog, error) {
+func (n *blockReader) parseLogs(result []byte) ([]foundLog, error) {
 	if wire.IsNull(result) {
 		return nil, nil
 	}
@@ -40,7 +40,7 @@ func (e *blockReader) parseLogs(result []byte) ([]foundLog, error) {
 		err = r.End()
 	}
 	if err != nil {
-		return nil, rpcerror.Inconsistent("%s: %w", e.Name, err)
+		return nil, rpcerror.Inconsistent("%s: %w", n.Name, err)
 	}
 	logs := make([]foundLog, len(claims))
 	for i, log := range l.All() {
@@ -74,10 +74,10 @@ type foundBlock struct {
 	logs    []evm.Log
 }
 
-// group groups logs by block, sorted by transaction. If merged, they come from several
+// groupByBlock groups logs by block, sorted by transaction. If merged, they come from several
 // answers: it sorts them by index too, and drops repeated ones. It fails if logs of one block
 // have different block hashes or times.
-func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
+func groupByBlock(logs []foundLog, merged bool) ([]*foundBlock, error) {
 	slices.SortStableFunc(logs, func(a, b foundLog) int {
 		order := cmp.Or(cmp.Compare(a.claim.Number, b.claim.Number), cmp.Compare(a.TxIndex.N, b.TxIndex.N))
 		if order == 0 && merged {
@@ -113,13 +113,13 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 	return blocks, nil
 }
 
-// agree checks the block fields of logs against the header.
-func (e *blockReader) agree(b *foundBlock, h *evm.Header) error {
+// checkHeader checks the block fields of logs against the header.
+func (n *blockReader) checkHeader(b *foundBlock, h *evm.Header) error {
 	if h.BlockRef != b.ref {
-		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", e.Name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+		return rpcerror.Branches("%s: logs name block %d %s, the header is of block %d %s", n.Name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
 	}
 	if b.hasTime && b.time != h.Time {
-		return rpcerror.Inconsistent("%s: logs of block %d have the time %d, its header has %d", e.Name, h.Number, b.time, h.Time)
+		return rpcerror.Inconsistent("%s: logs of block %d have the time %d, its header has %d", n.Name, h.Number, b.time, h.Time)
 	}
 	return nil
 }

@@ -2,13 +2,16 @@ package node
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/pace"
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -21,8 +24,8 @@ type Node struct {
 	pace  *pace.Pace
 	// receiptsBatch is the number of blocks whose receipts one batch requests.
 	receiptsBatch atomic.Int64
-	// filterKnown is true once the answer to a filter was compared, see [Node.checkFilter].
-	filterKnown atomic.Bool
+	// filterChecked is true once the answer to a filter was compared, see [Node.checkFilter].
+	filterChecked atomic.Bool
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -48,10 +51,10 @@ func New(e *endpoint.Endpoint, c *Chain, leavesOut bool) *Node {
 // State returns the highest block that the node has returned, 0 before the first; the first
 // block that it has, 0 while unknown or if it has all; and whether it has left logs out of a
 // range.
-func (e *Node) State() (highest, first uint64, leavesOut bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.highestBlock(), e.firstBlock, e.leavesOut.Load()
+func (n *Node) State() (highest, first uint64, leavesOut bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.highestBlock(), n.firstBlock, n.leavesOut.Load()
 }
 
 // Chain is what the nodes of a client have in common: what is read, and what the answers of
@@ -64,9 +67,9 @@ type Chain struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// wrong are the ranges that a node returned wrong logs for, in order. They are read from
+	// wrongLogs are the ranges that a node returned wrong logs for, in order. They are read from
 	// receipts, whichever node is called.
-	wrong []evm.Range
+	wrongLogs []evm.Range
 	// notProvable are the ranges accepted without a proof, in order. proved is true
 	// once a header of the chain was provable.
 	notProvable []evm.Range
@@ -79,4 +82,54 @@ type Chain struct {
 // one that answer for the right chain.
 func NewChain(o *settings.Options, others func(ctx context.Context, n *Node) iter.Seq[*Node]) *Chain {
 	return &Chain{o: o, filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, others: others, proved: o.Proved}
+}
+
+// needsFull reports whether block from must be read from its receipts, and the last
+// block for which the answer is the same.
+func (n *Node) needsFull(from, to uint64) (full bool, until uint64) {
+	if n.leavesOut.Load() {
+		return true, to
+	}
+	c := n.chain
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.wrongLogs {
+		switch {
+		case r.To < from:
+		case r.From <= from:
+			return true, min(to, r.To)
+		case r.From <= to:
+			return false, r.From - 1
+		}
+	}
+	return false, to
+}
+
+// distrust records that the node returned wrong logs for the range of a [rpcerror.LogsError]: the
+// range and all others of the node are read in full from then on.
+func (n *Node) distrust(ctx context.Context, evidence error) error {
+	if wrong, ok := errors.AsType[*rpcerror.LogsError](evidence); ok {
+		n.chain.mu.Lock()
+		n.chain.wrongLogs = wrong.Range.Join(n.chain.wrongLogs)
+		n.chain.mu.Unlock()
+	}
+	if n.o.OnLeftOut != nil {
+		if err := n.o.OnLeftOut(ctx, n.Name, evidence); err != nil {
+			return err
+		}
+	}
+	n.leavesOut.Store(true)
+	n.Rest.NoteError(evidence)
+	return nil
+}
+
+// Doubtful returns, in order, the ranges that were read with eth_getLogs before the node was
+// caught leaving logs out.
+func (n *Node) Doubtful() []evm.Range {
+	if !n.leavesOut.Load() {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.fromLogs)
 }

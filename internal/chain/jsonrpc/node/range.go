@@ -11,15 +11,15 @@ import (
 	"mintburn/internal/evm"
 )
 
-// spanOf reads the beginning of a range from one endpoint. It requests less after each
+// spanFromLogs reads the beginning of a range from one endpoint. It requests less after each
 // error, whatever its message, because no list of messages is complete: first fewer
 // blocks, then fewer addresses per call, or the other way round if the error is about
 // addresses.
-func (e *Node) spanOf(ctx context.Context, from, to uint64) (Span, error) {
-	step, addresses := e.pace.Next()
-	for now, guessed := step, false; ; now, _ = e.pace.Next() {
+func (n *Node) spanFromLogs(ctx context.Context, from, to uint64) (Span, error) {
+	step, addresses := n.pace.Next()
+	for now, guessed := step, false; ; now, _ = n.pace.Next() {
 		last := min(to, from+now-1)
-		span, err := e.spanOnce(ctx, from, last)
+		span, err := n.checkedSpan(ctx, from, last)
 		size := last - from + 1
 		if err == nil {
 			return span, nil
@@ -32,47 +32,47 @@ func (e *Node) spanOf(ctx context.Context, from, to uint64) (Span, error) {
 		case rpcerror.Size, rpcerror.Refused, rpcerror.Unsupported:
 		case rpcerror.Pruned:
 			// The node may have the receipts.
-			return e.spanFromReceipts(ctx, from)
+			return n.spanFromReceipts(ctx, from)
 		case rpcerror.Slow, rpcerror.Temporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.
-			if info.Kind == rpcerror.Slow || info.After == 0 && e.Rest.Failing() {
-				e.pace.Shrink(size, info)
+			if info.Kind == rpcerror.Slow || info.After == 0 && n.Rest.Failing() {
+				n.pace.Shrink(size, info)
 			}
 			if size == 1 && rpcerror.IsNoData(err) {
-				return e.spanFromReceipts(ctx, from)
+				return n.spanFromReceipts(ctx, from)
 			}
 			return Span{}, err
 		default:
 			return Span{}, err
 		}
 		switch {
-		case info.Addresses && e.pace.SplitAddresses(e.chain.filter.Longest()):
-		case e.pace.Shrink(size, info):
-		case info.Kind != rpcerror.Size && e.pace.SplitAddresses(e.chain.filter.Longest()):
+		case info.Addresses && n.pace.SplitAddresses(n.chain.filter.Longest()):
+		case n.pace.Shrink(size, info):
+		case info.Kind != rpcerror.Size && n.pace.SplitAddresses(n.chain.filter.Longest()):
 			guessed = true
-			_, fewer := e.pace.Next()
-			e.pace.Restore(step, fewer)
+			_, fewer := n.pace.Next()
+			n.pace.Restore(step, fewer)
 		default:
 			if guessed {
 				// The error was not about addresses, because fewer fail too.
-				e.pace.Restore(1, addresses)
+				n.pace.Restore(1, addresses)
 			}
-			return e.spanFromReceipts(ctx, from)
+			return n.spanFromReceipts(ctx, from)
 		}
 	}
 }
 
 // spanFromReceipts reads one block, for which eth_getLogs fails, from its receipts.
-func (e *Node) spanFromReceipts(ctx context.Context, number uint64) (Span, error) {
-	h, err := e.lastAt(ctx, number)
+func (n *Node) spanFromReceipts(ctx context.Context, number uint64) (Span, error) {
+	h, err := n.lastAt(ctx, number)
 	if err != nil {
 		return Span{}, err
 	}
 	if h.Number < number {
 		return Span{From: number, To: number, Last: h.Header}, nil
 	}
-	receipts, err := e.receipts(ctx, h, nil)
+	receipts, err := n.receipts(ctx, h, nil)
 	if err != nil {
 		return Span{}, err
 	}
@@ -81,54 +81,54 @@ func (e *Node) spanFromReceipts(ctx context.Context, number uint64) (Span, error
 		return Span{}, err
 	}
 	span := Span{From: number, To: number, First: h.Header, Last: h.Header}
-	if logs = e.chain.filter.Pick(logs); len(logs) > 0 {
+	if logs = n.chain.filter.Pick(logs); len(logs) > 0 {
 		span.Blocks = []evm.Block{{Header: h.Header, Logs: logs}}
 	}
 	return span, nil
 }
 
-// spanOnce requests a range once and checks the results. It fails with a [rpcerror.LogsError] for
-// the range if anything is wrong that a reorg does not explain.
-func (e *Node) spanOnce(ctx context.Context, from, to uint64) (Span, error) {
-	span, err := e.spanRead(ctx, from, to)
+// checkedSpan requests a range once and checks the results. It fails with a
+// [rpcerror.LogsError] for the range if anything is wrong that a reorg does not explain.
+func (n *Node) checkedSpan(ctx context.Context, from, to uint64) (Span, error) {
+	span, err := n.requestSpan(ctx, from, to)
 	if !rpcerror.Contradicts(err) || errors.Is(err, rpcerror.ErrBranches) {
 		return span, err
 	}
-	caught, ok := errors.AsType[*rpcerror.LogsError](err)
+	wrong, ok := errors.AsType[*rpcerror.LogsError](err)
 	if !ok {
-		caught = &rpcerror.LogsError{Text: err.Error()}
+		wrong = &rpcerror.LogsError{Text: err.Error()}
 	}
-	caught.Range = evm.Range{From: from, To: to}
-	return Span{}, caught
+	wrong.Range = evm.Range{From: from, To: to}
+	return Span{}, wrong
 }
 
-func (e *Node) spanRead(ctx context.Context, from, to uint64) (Span, error) {
-	_, addresses := e.pace.Next()
-	filters := e.chain.filter.calls(from, to, addresses)
+func (n *Node) requestSpan(ctx context.Context, from, to uint64) (Span, error) {
+	_, addresses := n.pace.Next()
+	filters := n.chain.filter.calls(from, to, addresses)
 	ends := []*endpoint.Call{blockByNumber(from), blockByNumber(to)}
 	if from == to {
 		ends = ends[1:]
 	}
 	// Samples join the batch, so that they add no round trip. A range of one block has one.
-	samples, beside := samplesAt(e.choose(from, to, max(0, e.o.Samples)), to, ends[len(ends)-1])
+	samples, beside := samplesAt(n.choose(from, to, max(0, n.o.Samples)), to, ends[len(ends)-1])
 	needed := slices.Concat(filters, ends)
-	if err := cmp.Or(e.Do(ctx, slices.Concat(needed, beside)...), endpoint.FirstError(filters), endpoint.FirstTransient(ends)); err != nil {
+	if err := cmp.Or(n.Do(ctx, slices.Concat(needed, beside)...), endpoint.FirstError(filters), endpoint.FirstTransient(ends)); err != nil {
 		return Span{}, err
 	}
-	last, err := e.numbered(ends[len(ends)-1])
+	last, err := n.numberedHeader(ends[len(ends)-1])
 	if rpcerror.IsNoData(err) {
-		last, err = e.lastAt(ctx, to)
+		last, err = n.lastAt(ctx, to)
 	}
 	if err != nil {
 		return Span{}, err
 	}
-	e.SawHead(to)
-	span := Span{From: from, To: to, First: last.Header, Last: last.Header, node: e}
-	first, err := e.numbered(ends[0])
+	n.SawHead(to)
+	span := Span{From: from, To: to, First: last.Header, Last: last.Header, node: n}
+	first, err := n.numberedHeader(ends[0])
 	if rpcerror.IsNoData(err) {
 		// The first heights may have no block.
 		var above []*Header
-		if above, err = e.headers(ctx, from, min(to, from+mostAbsent)); err == nil {
+		if above, err = n.Headers(ctx, from, min(to, from+maxNullRounds)); err == nil {
 			first = above[0]
 		} else if errors.Is(err, rpcerror.ErrNoBlock) {
 			first, err = new(Header), nil
@@ -142,37 +142,37 @@ func (e *Node) spanRead(ctx context.Context, from, to uint64) (Span, error) {
 	var empty []evm.Range
 	var cuts []uint64
 	for place, answer := range filters {
-		logs, err := e.parseLogs(answer.Result)
+		logs, err := n.parseLogs(answer.Result)
 		if err != nil {
 			return Span{}, err
 		}
 		answer.Result = nil
 		for i := range logs {
 			logs[i].answer = place
-			if n := logs[i].claim.Number; n < from || n > to {
-				return Span{}, rpcerror.Inconsistent("%s: got a log of block %d, want blocks %d to %d", e.Name, n, from, to)
+			if number := logs[i].claim.Number; number < from || number > to {
+				return Span{}, rpcerror.Inconsistent("%s: got a log of block %d, want blocks %d to %d", n.Name, number, from, to)
 			}
-			if !e.chain.filter.Matches(&logs[i].Log) {
-				return Span{}, rpcerror.Inconsistent("%s: log %d of block %d does not match the filter", e.Name, logs[i].Index, logs[i].claim.Number)
+			if !n.chain.filter.Matches(&logs[i].Log) {
+				return Span{}, rpcerror.Inconsistent("%s: log %d of block %d does not match the filter", n.Name, logs[i].Index, logs[i].claim.Number)
 			}
-			if e.chain.filter.Selects(&logs[i].Log) {
+			if n.chain.filter.Selects(&logs[i].Log) {
 				all = append(all, logs[i])
 			}
 		}
-		parts, at := cutsOf(logs, from, to)
+		parts, at := suspectCuts(logs, from, to)
 		empty, cuts = append(empty, parts...), append(cuts, at...)
 	}
-	found, err := group(all, true)
+	found, err := groupByBlock(all, true)
 	if err != nil {
-		return Span{}, rpcerror.Inconsistent("%s: %w", e.Name, err)
+		return Span{}, rpcerror.Inconsistent("%s: %w", n.Name, err)
 	}
-	if span.Blocks, err = e.complete(ctx, found, &span); err != nil {
+	if span.Blocks, err = n.complete(ctx, found, &span); err != nil {
 		return Span{}, err
 	}
-	if e.o.Samples >= 0 {
+	if n.o.Samples >= 0 {
 		slices.Sort(cuts)
 		more, calls := samplesAt(slices.Compact(cuts), to, ends[len(ends)-1])
-		err := e.Do(ctx, calls...)
+		err := n.Do(ctx, calls...)
 		for _, asked := range calls {
 			asked.Err = cmp.Or(err, asked.Err)
 		}
@@ -184,20 +184,20 @@ func (e *Node) spanRead(ctx context.Context, from, to uint64) (Span, error) {
 	if err != nil {
 		return Span{}, err
 	}
-	e.pace.Grow(to-from+1, len(all))
+	n.pace.Grow(to-from+1, len(all))
 	return span, nil
 }
 
 // complete returns the blocks of a span with their headers. It requests the headers of
 // blocks whose logs do not contain the time, or one that is not between those of the blocks
 // before and after. Times may fall, but a single wrong one would disable all queries by time.
-func (e *Node) complete(ctx context.Context, found []*foundBlock, span *Span) ([]evm.Block, error) {
+func (n *Node) complete(ctx context.Context, found []*foundBlock, span *Span) ([]evm.Block, error) {
 	blocks := make([]evm.Block, len(found))
 	for i, b := range found {
 		blocks[i] = evm.Block{Header: evm.Header{BlockRef: b.ref, Time: b.time}, Logs: b.logs}
 		for _, end := range []*evm.Header{&span.First, &span.Last} {
 			if b.ref.Number == end.Number {
-				if err := e.agree(b, end); err != nil {
+				if err := n.checkHeader(b, end); err != nil {
 					return nil, err
 				}
 				blocks[i].Header = *end
@@ -219,13 +219,13 @@ func (e *Node) complete(ctx context.Context, found []*foundBlock, span *Span) ([
 			before = b.time
 		}
 	}
-	if err := e.Ask(ctx, calls...); err != nil {
+	if err := n.Ask(ctx, calls...); err != nil {
 		return nil, err
 	}
 	for j, i := range missing {
-		header, err := e.header(calls[j])
+		header, err := n.headerOf(calls[j])
 		if err == nil {
-			err = e.agree(found[i], &header.Header)
+			err = n.checkHeader(found[i], &header.Header)
 		}
 		if err != nil {
 			return nil, err
@@ -235,7 +235,7 @@ func (e *Node) complete(ctx context.Context, found []*foundBlock, span *Span) ([
 	for i := 1; i < len(blocks); i++ {
 		a, b := &blocks[i-1].Header, &blocks[i].Header
 		if a.Number+1 == b.Number && b.ParentHash != (evm.Hash{}) {
-			if err := e.linked(a, b); err != nil {
+			if err := n.checkParent(a, b); err != nil {
 				return nil, err
 			}
 		}

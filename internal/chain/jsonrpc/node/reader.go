@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,8 @@ type blockReader struct {
 	leavesOut atomic.Bool
 	// noBlockReceipts is true once the node has rejected eth_getBlockReceipts.
 	noBlockReceipts atomic.Bool
-	// misses counts the blocks in a row whose eth_getBlockReceipts was refused.
-	misses atomic.Int64
+	// refusals counts the blocks in a row whose eth_getBlockReceipts was refused.
+	refusals atomic.Int64
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -29,22 +30,45 @@ type blockReader struct {
 }
 
 // SawHead records the number of a block that the node returned.
-func (e *blockReader) SawHead(number uint64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.highest = max(e.highest, number)
+func (n *blockReader) SawHead(number uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.highest = max(n.highest, number)
 }
 
 // highestBlock returns the highest block that the node has returned.
-func (e *blockReader) highestBlock() uint64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.highest
+func (n *blockReader) highestBlock() uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.highest
 }
 
 // numbering returns how the node numbers logs.
-func (e *blockReader) numbering() evm.Numbering {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.numbers
+func (n *blockReader) numbering() evm.Numbering {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.numbers
+}
+
+// noteNumbering records the numbering of logs that a block shows. Once an endpoint has restarted
+// indices in a transaction, its indices are not used again.
+func (n *blockReader) noteNumbering(ctx context.Context, at evm.BlockRef, shown evm.Numbering) error {
+	if now := n.numbering(); shown == evm.NumberingUnknown || now == shown || now == evm.NumberingTransaction {
+		return nil
+	}
+	if n.o.OnNumbering != nil {
+		if err := n.o.OnNumbering(ctx, shown, at); err != nil {
+			return err
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.numbers = shown
+	return nil
+}
+
+// numberLogs sets the indices of all logs of a block, given in chain order: the node's, if they
+// increase through the block, else the places of the logs.
+func (n *blockReader) numberLogs(ctx context.Context, at evm.BlockRef, logs []evm.Log) error {
+	return n.noteNumbering(ctx, at, evm.NumberLogs(logs))
 }

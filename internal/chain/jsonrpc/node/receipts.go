@@ -17,7 +17,7 @@ import (
 
 // blockReceipts are the receipts of one block, in order, from one endpoint.
 type blockReceipts struct {
-	e    *blockReader
+	n    *blockReader
 	h    *Header
 	list []wire.Receipt
 	// unproved is why the header's receipts root does not prove the receipts, nil if it does.
@@ -30,23 +30,23 @@ func receiptsOf(block any) *endpoint.Call {
 	return &endpoint.Call{Method: "eth_getBlockReceipts", Args: []any{block}}
 }
 
-// mostMisses is the number of blocks in a row refused by eth_getBlockReceipts after which it is
+// maxRefusals is the number of blocks in a row refused by eth_getBlockReceipts after which it is
 // not called again, if single receipts are returned.
-const mostMisses = 3
+const maxRefusals = 3
 
 // receipts returns the receipts of a block from the first method that returns all of them:
 // eth_getBlockReceipts by hash, by number, eth_getTransactionReceipt. If the header is
 // provable, its receipts root must match, or the receipts must not have Ethereum's form.
 // A method that fails in any words but those of a rate limit leads to the next one.
 // asked, if not nil, is the answered first call.
-func (e *blockReader) receipts(ctx context.Context, h *Header, asked *endpoint.Call) (*blockReceipts, error) {
+func (n *blockReader) receipts(ctx context.Context, h *Header, asked *endpoint.Call) (*blockReceipts, error) {
 	if h.ethereum == nil && h.object != nil {
 		// Without a proof, nothing contradicts the receipts.
-		_ = e.prove(h)
+		_ = n.prove(h)
 	}
 	var failed error
 	try := func(calls []*endpoint.Call, err error) (*blockReceipts, error) {
-		b := &blockReceipts{e: e, h: h}
+		b := &blockReceipts{n: n, h: h}
 		if err == nil {
 			err = b.read(ctx, calls)
 		}
@@ -63,20 +63,20 @@ func (e *blockReader) receipts(ctx context.Context, h *Header, asked *endpoint.C
 	}
 	refused := 0
 	for _, block := range []any{h.Hash, hexutil.EncodeUint64(h.Number)} {
-		if e.noBlockReceipts.Load() {
+		if n.noBlockReceipts.Load() {
 			break
 		}
 		if asked == nil {
 			asked = receiptsOf(block)
-			asked.Err = e.Ask(ctx, asked)
+			asked.Err = n.Ask(ctx, asked)
 		}
 		b, err := try([]*endpoint.Call{asked}, asked.Err)
 		if b != nil || err != nil {
-			e.misses.Store(0)
+			n.refusals.Store(0)
 			return b, err
 		}
 		if kind := rpcerror.KindOf(asked.Err); kind == rpcerror.Unsupported {
-			e.noBlockReceipts.Store(true)
+			n.noBlockReceipts.Store(true)
 		} else if kind == rpcerror.Refused {
 			refused++
 		}
@@ -84,15 +84,15 @@ func (e *blockReader) receipts(ctx context.Context, h *Header, asked *endpoint.C
 	}
 	if len(h.txs) == 0 && h.ethereum == nil {
 		// Nothing proves that there are no transactions.
-		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.Name, h.Hash, rpcerror.ErrGone))
+		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", n.Name, h.Hash, rpcerror.ErrGone))
 	}
 	var calls []*endpoint.Call
 	for _, tx := range h.txs {
 		calls = append(calls, receiptOf(tx.Hash))
 	}
-	b, err := try(calls, e.Ask(ctx, calls...))
+	b, err := try(calls, n.Ask(ctx, calls...))
 	if b != nil && refused == 2 {
-		e.noBlockReceipts.Store(e.misses.Add(1) >= mostMisses)
+		n.noBlockReceipts.Store(n.refusals.Add(1) >= maxRefusals)
 	}
 	if b == nil && err == nil {
 		err = failed
@@ -120,7 +120,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*endpoint.Call) erro
 		for _, i := range missing {
 			calls = append(calls, receiptOf(b.h.txs[i].Hash))
 		}
-		if err := b.e.Ask(ctx, calls...); err != nil && !rpcerror.IsNoData(err) {
+		if err := b.n.Ask(ctx, calls...); err != nil && !rpcerror.IsNoData(err) {
 			return err
 		}
 		more, err := b.parse(calls)
@@ -130,7 +130,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*endpoint.Call) erro
 		list, missing = wire.Arrange(append(slices.Clone(given), more...), b.h.txs)
 	}
 	if len(missing) == len(b.h.txs) && len(missing) > 0 {
-		return fmt.Errorf("%s: receipts of block %s: %w", b.e.Name, b.h.Hash, rpcerror.ErrGone)
+		return fmt.Errorf("%s: receipts of block %s: %w", b.n.Name, b.h.Hash, rpcerror.ErrGone)
 	}
 	if len(missing) > 0 {
 		return b.inconsistent(fmt.Errorf("%d of %d transactions", len(b.h.txs)-len(missing), len(b.h.txs)))
@@ -147,7 +147,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*endpoint.Call) erro
 // parse returns the receipts in answers that are not null. It fails if one names another
 // block.
 func (b *blockReceipts) parse(answers []*endpoint.Call) ([]wire.Receipt, error) {
-	r, l := wire.NewReader(), &wire.Logs{Costs: b.e.o.Transactions != nil}
+	r, l := wire.NewReader(), &wire.Logs{Costs: b.n.o.Transactions != nil}
 	for _, answer := range answers {
 		if answer.Null() {
 			continue
@@ -168,9 +168,9 @@ func (b *blockReceipts) parse(answers []*endpoint.Call) ([]wire.Receipt, error) 
 	return l.Receipts, nil
 }
 
-// Inconsistent wraps err in an error that matches [rpcerror.ErrInconsistent].
+// inconsistent wraps err in an error that matches [rpcerror.ErrInconsistent].
 func (b *blockReceipts) inconsistent(err error) error {
-	return rpcerror.Inconsistent("%s: receipts of block %d: %w", b.e.Name, b.h.Number, err)
+	return rpcerror.Inconsistent("%s: receipts of block %d: %w", b.n.Name, b.h.Number, err)
 }
 
 // prove compares the root of the receipts with that of a provable header. It sets unproved
@@ -179,7 +179,7 @@ func (b *blockReceipts) inconsistent(err error) error {
 func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	h := b.h
 	if h.ethereum == nil {
-		b.unproved = fmt.Errorf("%w: %s: the header is not provable", rpcerror.ErrNotProvable, b.e.Name)
+		b.unproved = fmt.Errorf("%w: %s: the header is not provable", rpcerror.ErrNotProvable, b.n.Name)
 		return nil
 	}
 	want, noBlooms := evm.Hash(h.ethereum.ReceiptHash), h.bloom == nil
@@ -200,13 +200,13 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || !r.Complete() }); {
 	case wire.HasStateSync(b.list, h.ethereum, h.BlockRef):
 		b.ordered = true
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", rpcerror.ErrNotProvable, b.e.Name)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", rpcerror.ErrNotProvable, b.n.Name)
 	case i >= 0 && !b.list[i].Known():
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", rpcerror.ErrNotProvable, b.e.Name, i, b.list[i].Type)
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", rpcerror.ErrNotProvable, b.n.Name, i, b.list[i].Type)
 	case i >= 0:
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", rpcerror.ErrNotProvable, b.e.Name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", rpcerror.ErrNotProvable, b.n.Name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
 	default:
-		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", rpcerror.ErrMismatch, b.e.Name, root, want)
+		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", rpcerror.ErrMismatch, b.n.Name, root, want)
 	}
 	return nil
 }
@@ -216,10 +216,10 @@ var errIncomplete = errors.New("a field is missing")
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {
 	asked := wholeBlock(b.h.Hash)
-	if err := b.e.Ask(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
+	if err := b.n.Ask(ctx, asked); err != nil && !rpcerror.IsNoData(err) {
 		return err
 	}
-	full, err := b.e.header(asked)
+	full, err := b.n.headerOf(asked)
 	if err != nil || full.Hash != b.h.Hash || len(full.txs) != len(b.list) {
 		// Without the types, the roots differ.
 		return nil
@@ -233,7 +233,7 @@ func (b *blockReceipts) types(ctx context.Context) error {
 func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
 	logs := wire.LogsOf(b.list)
 	if !b.ordered {
-		return logs, b.e.number(ctx, b.h, logs)
+		return logs, b.n.numberLogs(ctx, b.h.BlockRef, logs)
 	}
 	inPlace := wire.InOrder(logs)
 	shown := evm.NumberLogs(logs)
@@ -241,5 +241,5 @@ func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
 		shown = evm.NumberingTransaction
 		wire.NumberByPlace(logs)
 	}
-	return logs, b.e.shows(ctx, b.h, shown)
+	return logs, b.n.noteNumbering(ctx, b.h.BlockRef, shown)
 }

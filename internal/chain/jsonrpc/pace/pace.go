@@ -45,8 +45,8 @@ func (p *Pace) Next() (step uint64, addresses int) {
 // calmAnswers is the number of answers after an error before a larger range is tried.
 const calmAnswers = 16
 
-// Shrink lowers the number of blocks after an error for a range of asked blocks, and reports whether a
-// smaller range exists.
+// Shrink lowers the number of blocks after an error for a range of asked blocks, and reports
+// whether a smaller range exists.
 func (p *Pace) Shrink(asked uint64, r rpcerror.Info) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
