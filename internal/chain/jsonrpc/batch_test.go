@@ -61,11 +61,8 @@ func TestClient_NoBatches(t *testing.T) {
 			}
 			c := dial(t, o, node.URL)
 			for range 2 {
-				_, before := node.AllCalls()
-				_, err := c.Headers(context.Background(), 1, 40)
-				expect.NoError(t, err)
-				if _, after := node.AllCalls(); after-before > 40+15 {
-					t.Errorf("%d requests for 40 headers", after-before)
+				if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 40+15 {
+					t.Errorf("%d requests for 40 headers", requests)
 				}
 			}
 			node.ClearFaults()
@@ -96,11 +93,8 @@ func TestClient_BatchOnce(t *testing.T) {
 			node.Break(2, fault, inBatch)
 			_, err := c.Head(context.Background())
 			expect.NoError(t, err)
-			_, before := node.AllCalls()
-			_, err = c.Headers(context.Background(), 1, 40)
-			expect.NoError(t, err)
-			if _, after := node.AllCalls(); after-before > 2 {
-				t.Errorf("%d requests for 40 headers", after-before)
+			if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 2 {
+				t.Errorf("%d requests for 40 headers", requests)
 			}
 		})
 	}
@@ -112,11 +106,9 @@ func TestClient_Unhealthy(t *testing.T) {
 	t.Parallel()
 	node, other := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	node.Break(0, chaintest.Fault{Status: http.StatusInternalServerError}, chaintest.Method("eth_getBlockByNumber"))
-	_, before := node.AllCalls()
-	_, err := dial(t, lieOptions(), node.URL, other.URL).Headers(context.Background(), 1, 40)
-	expect.NoError(t, err)
-	if _, after := node.AllCalls(); after-before > 4 {
-		t.Errorf("%d requests to the unhealthy endpoint", after-before)
+	c := dial(t, lieOptions(), node.URL, other.URL)
+	if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 4 {
+		t.Errorf("%d requests to the unhealthy endpoint", requests)
 	}
 }
 

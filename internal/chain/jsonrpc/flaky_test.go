@@ -12,7 +12,6 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
-	"mintburn/internal/testing/expect"
 )
 
 // readings are the methods with which a follower reads a range.
@@ -39,13 +38,12 @@ func TestClient_FlakyBatches(t *testing.T) {
 	}
 	node := filled(t, chaintest.NodeOptions{}, int(count))
 	for name, read := range readings {
-		c := dial(t, lieOptions(), node.URL)
-		before, _ := node.AllCalls()
-		if _, err := read(context.Background(), c, 1, count); err != nil {
-			t.Fatal(err)
+		var got []evm.Block
+		ask := func() (err error) {
+			got, err = read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
+			return err
 		}
-		after, _ := node.AllCalls()
-		honest := after - before
+		honest, _ := spent(t, node, ask)
 		for fault, f := range map[string]chaintest.Fault{
 			"internal error": {Code: -32603, Message: "internal error"},
 			"unknown":        {Code: -32000, Message: "that went wrong"},
@@ -54,14 +52,10 @@ func TestClient_FlakyBatches(t *testing.T) {
 			t.Run(name+"/"+fault, func(t *testing.T) {
 				defer node.ClearFaults()
 				node.Break(0, f, chaintest.Flaky(0.01, 7))
-				before, _ := node.AllCalls()
-				got, err := read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
-				expect.NoError(t, err)
-				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
-				after, _ := node.AllCalls()
-				if asked := after - before; asked > honest+honest/10+10 {
+				if asked, _ := spent(t, node, ask); asked > honest+honest/10+10 {
 					t.Errorf("%d calls, want about %d (without failures)", asked, honest)
 				}
+				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
 			})
 		}
 	}
@@ -223,10 +217,9 @@ func TestRange_AddressLimit(t *testing.T) {
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			// The limit is remembered.
 			before := node.Calls("eth_getBlockReceipts")
-			_, requests := node.AllCalls()
-			mustRange(t, c, 1, 40)
-			if _, after := node.AllCalls(); after-requests > 40 || node.Calls("eth_getBlockReceipts") > before {
-				t.Errorf("%d requests, %d blocks from their receipts", after-requests, node.Calls("eth_getBlockReceipts"))
+			_, requests := spent(t, node, func() error { return readRange(1, 40)(c) })
+			if requests > 40 || node.Calls("eth_getBlockReceipts") > before {
+				t.Errorf("%d requests, %d blocks from their receipts", requests, node.Calls("eth_getBlockReceipts"))
 			}
 		})
 	}
@@ -252,12 +245,8 @@ func TestClient_BatchRefusedWhole(t *testing.T) {
 			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > 10 })
 			c := dial(t, lieOptions(), node.URL)
 			for _, most := range []int{40, 20} {
-				_, before := node.AllCalls()
-				if _, err := c.Headers(context.Background(), 1, 100); err != nil {
-					t.Fatal(err)
-				}
-				if _, after := node.AllCalls(); after-before > most && (test.learn || after-before > 40) {
-					t.Errorf("%d requests, want at most %d", after-before, most)
+				if _, requests := spent(t, node, readHeaders(c, 1, 100)); requests > most && (test.learn || requests > 40) {
+					t.Errorf("%d requests, want at most %d", requests, most)
 				}
 			}
 		})

@@ -109,6 +109,33 @@ func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault ch
 	}
 }
 
+// atHead returns a client that has read the head, as a follower does first.
+func atHead(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
+	t.Helper()
+	c := dial(t, o, urls...)
+	_, err := c.Head(context.Background())
+	expect.NoError(t, err)
+	return c
+}
+
+// spent returns the number of calls and requests that a node is sent by ask, which must
+// succeed.
+func spent(t testing.TB, node *chaintest.Node, ask func() error) (calls, requests int) {
+	t.Helper()
+	calls, requests = node.AllCalls()
+	expect.NoError(t, ask())
+	allCalls, allRequests := node.AllCalls()
+	return allCalls - calls, allRequests - requests
+}
+
+// readHeaders reads the headers of a range.
+func readHeaders(c *jsonrpc.Client, from, to uint64) func() error {
+	return func() error {
+		_, err := c.Headers(context.Background(), from, to)
+		return err
+	}
+}
+
 // readBlock reads a block by its number.
 func readBlock(number uint64) func(*jsonrpc.Client) error {
 	return func(c *jsonrpc.Client) error {

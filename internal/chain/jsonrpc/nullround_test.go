@@ -51,9 +51,7 @@ func TestNullRounds(t *testing.T) {
 			client := func(samples int) *jsonrpc.Client {
 				o := lieOptions()
 				o.Samples = samples
-				c := dial(t, o, node.URL)
-				_, err := c.Head(t.Context())
-				expect.NoError(t, err)
+				c := atHead(t, o, node.URL)
 				return c
 			}
 			for way, read := range readings {
@@ -110,9 +108,7 @@ func TestNullRounds_NotProved(t *testing.T) {
 			t.Run(name+", "+words, func(t *testing.T) {
 				oneOfFive(t)
 				node := filled(t, chaintest.NodeOptions{}, int(test.head))
-				c := dial(t, lieOptions(), node.URL)
-				_, err := c.Head(t.Context())
-				expect.NoError(t, err)
+				c := atHead(t, lieOptions(), node.URL)
 				node.Break(0, fault, func(c chaintest.Call) bool {
 					return c.Method == "eth_getBlockByNumber" && slices.Contains(test.missing, c.To)
 				})
@@ -139,9 +135,7 @@ func TestNullRounds_TooMany(t *testing.T) {
 	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null, Finality: 4})
 	node.Generate(contents(60))
-	c := dial(t, lieOptions(), node.URL)
-	_, err := c.Head(t.Context())
-	expect.NoError(t, err)
+	c := atHead(t, lieOptions(), node.URL)
 	for _, r := range []evm.Range{{From: 5, To: 12}, {From: 45, To: 55}} {
 		if _, err := c.Headers(t.Context(), r.From, r.To); !errors.Is(err, rpcerror.ErrLagging) {
 			t.Errorf("%v: error %v, want %v", r, err, rpcerror.ErrLagging)
@@ -180,9 +174,7 @@ func TestNullRounds_Steps(t *testing.T) {
 					if marked {
 						o.LeavesOut = []string{node.URL}
 					}
-					c := dial(t, o, node.URL)
-					_, err := c.Head(t.Context())
-					expect.NoError(t, err)
+					c := atHead(t, o, node.URL)
 					want := within(node.Blocks(), 4, 12)
 					checkBlocks(t, want, mustRange(t, c, 4, 12))
 					sparse, _, err := c.Sparse(t.Context(), 4, 12)

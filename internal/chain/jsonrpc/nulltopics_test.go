@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
@@ -57,11 +56,7 @@ func TestNullTopics(t *testing.T) {
 			// The sample of the range is block 6, and tests of an empty range meet no mint.
 			o.Clock = new(chaintest.Clock).Random(0.03)
 			o.OnLeftOut = func(context.Context, string, error) error { told++; return nil }
-			c, err := jsonrpc.Dial([]string{node.URL}, o)
-			expect.NoError(t, err)
-			defer c.Close()
-			_, err = c.Head(t.Context())
-			expect.NoError(t, err)
+			c := atHead(t, o, node.URL)
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 200))
 			if h := c.Health()[0]; h.LeavesOut != test.caught || (told == 1) != test.caught {
 				t.Errorf("caught %d times, health %+v", told, h)
@@ -101,11 +96,7 @@ func TestNullTopics_Once(t *testing.T) {
 			test.node.Break(test.times, test.fault, test.when)
 			o := lieOptions()
 			o.Samples = test.samples
-			c, err := jsonrpc.Dial([]string{test.node.URL}, o)
-			expect.NoError(t, err)
-			defer c.Close()
-			_, err = c.Head(t.Context())
-			expect.NoError(t, err)
+			c := atHead(t, o, test.node.URL)
 			for range 3 {
 				checkBlocks(t, test.node.Blocks()[1:], mustRange(t, c, 1, 200))
 			}
@@ -124,11 +115,7 @@ func TestNullTopics_Limit(t *testing.T) {
 			node := sparse721(t, 200)
 			node.Break(2, fault, func(c chaintest.Call) bool { return nullTopics(c) && c.From == c.To })
 			node.Break(0, chaintest.Empty(), nullTopics)
-			c, err := jsonrpc.Dial([]string{node.URL}, lieOptions())
-			expect.NoError(t, err)
-			defer c.Close()
-			_, err = c.Head(t.Context())
-			expect.NoError(t, err)
+			c := atHead(t, lieOptions(), node.URL)
 			// Samples of these ranges meet no mint.
 			for _, r := range []evm.Range{{From: 1, To: 5}, {From: 6, To: 10}, {From: 11, To: 15}} {
 				mustRange(t, c, r.From, r.To)

@@ -84,12 +84,12 @@ func TestTransactions(t *testing.T) {
 	var first map[uint64][]evm.Transaction
 	for name, reading := range detailReadings {
 		t.Run(name, func(t *testing.T) {
-			calls := func(o jsonrpc.Options) (int, []evm.Block) {
-				before, _ := node.AllCalls()
-				blocks, err := reading.read(t.Context(), dial(t, o, node.URL), 1, 24)
-				expect.NoError(t, err)
-				after, _ := node.AllCalls()
-				return after - before, blocks
+			calls := func(o jsonrpc.Options) (count int, blocks []evm.Block) {
+				count, _ = spent(t, node, func() (err error) {
+					blocks, err = reading.read(t.Context(), dial(t, o, node.URL), 1, 24)
+					return err
+				})
+				return count, blocks
 			}
 			o := detailed()
 			more, blocks := calls(o)
