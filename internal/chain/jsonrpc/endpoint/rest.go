@@ -3,6 +3,7 @@ package endpoint
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
@@ -30,13 +31,13 @@ type Health struct {
 type Rest struct {
 	o       *settings.Options
 	secrets secret.Secrets
+	limited atomic.Bool // see Limited
 
 	// mu guards everything below.
 	mu       sync.Mutex
 	failures int       // since the last answer
 	rest     time.Time // no calls before this time
 	probeAt  time.Time // end of the rest if no other endpoint answers
-	limited  bool      // see Limited
 	shown    Health
 }
 
@@ -52,11 +53,7 @@ func (r *Rest) Health() Health {
 }
 
 // Resting reports whether the endpoint may not be called now.
-func (r *Rest) Resting() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.o.Now().Before(r.rest)
-}
+func (r *Rest) Resting() bool { return !r.Health().RestUntil.IsZero() }
 
 // Failing reports whether the endpoint failed since its last answer.
 func (r *Rest) Failing() bool {
@@ -67,12 +64,7 @@ func (r *Rest) Failing() bool {
 
 // Limited reports whether the endpoint refused a call since the last report, because there
 // were too many.
-func (r *Rest) Limited() (limited bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	limited, r.limited = r.limited, false
-	return limited
-}
+func (r *Rest) Limited() bool { return r.limited.Swap(false) }
 
 // Answered resets the failure count and the pause.
 func (r *Rest) Answered() {
@@ -151,9 +143,11 @@ func (h *Health) failed(err error) { h.LastError, h.LastFailure = rpcerror.Class
 // note records the latency and errors of one request.
 func (r *Rest) note(calls []*Call, err error, took time.Duration) {
 	limits := func(c *Call) bool { return rpcerror.KindOf(c.Err) == rpcerror.Rate }
+	if rpcerror.KindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits) {
+		r.limited.Store(true)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.limited = r.limited || rpcerror.KindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits)
 	if err != nil {
 		r.shown.failed(err)
 	} else {

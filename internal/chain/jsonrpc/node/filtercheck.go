@@ -37,7 +37,7 @@ func (n *Node) checkFilter(ctx context.Context, r evm.Range, probe spanReader) e
 
 // checkTopics compares the answer to a filter with a proved block, see [Node.checkFilter].
 func (n *Node) checkTopics(ctx context.Context, r evm.Range) error {
-	head := n.highestBlock()
+	head := n.highest.Load()
 	for size, to := uint64(firstReceiptsBatch), head; to > 0 && head-to < maxFilterBlocks; size *= 2 {
 		from := to - min(to, size-1)
 		span, err := n.readBlocks(ctx, from, to)

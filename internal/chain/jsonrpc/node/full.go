@@ -78,7 +78,7 @@ func (n *Node) checkProvable(ctx context.Context, headers []*Header) error {
 		}
 		// The loop above ended at a provable header.
 		if cause == nil || count < len(headers) {
-			n.chain.noteProvable()
+			n.chain.proved.Store(true)
 		}
 		if cause != nil {
 			if _, err := n.acceptUnprovable(ctx, cause, headers[0], headers[count-1]); err != nil {
@@ -103,8 +103,8 @@ func (n *Node) acceptUnprovable(ctx context.Context, cause error, first, last *H
 	run := evm.Range{From: first.Number, To: last.Number}
 	n.chain.mu.Lock()
 	known := slices.ContainsFunc(n.chain.notProvable, func(r evm.Range) bool { return r.From <= run.From && run.To <= r.To })
-	proved := n.chain.proved
 	n.chain.mu.Unlock()
+	proved := n.chain.proved.Load()
 	if known {
 		return true, nil
 	}
@@ -142,13 +142,6 @@ func (n *Node) confirmed(ctx context.Context, h *Header) bool {
 		}
 	}
 	return false
-}
-
-// noteProvable records that a header of the chain is provable.
-func (c *Chain) noteProvable() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.proved = true
 }
 
 // fullRead is a range of blocks that is being read from one endpoint.

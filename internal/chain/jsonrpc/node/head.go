@@ -167,7 +167,7 @@ func (n *headReader) retracts(ctx context.Context, head *Head) (bool, error) {
 			return false, err
 		}
 		if now.Hash != before.Hash {
-			highest := n.highestBlock()
+			highest := n.highest.Load()
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			n.retracted, n.retractedTo = last, highest-min(highest, n.o.Depth)

@@ -259,7 +259,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *endpoint.Call) 
 // end checks that no block is missing at the last heights up to to.
 func (w *linker) end(ctx context.Context, to uint64) error {
 	for above := to + 1; w.missing != nil; above++ {
-		if above > to+maxNullRounds || above > w.n.highestBlock() {
+		if above > to+maxNullRounds || above > w.n.highest.Load() {
 			return w.missing
 		}
 		asked := blockByNumber(above)

@@ -54,7 +54,7 @@ func New(e *endpoint.Endpoint, c *Chain, leavesOut bool) *Node {
 func (n *Node) State() (highest, first uint64, leavesOut bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.highestBlock(), n.firstBlock, n.leavesOut.Load()
+	return n.highest.Load(), n.firstBlock, n.leavesOut.Load()
 }
 
 // Chain is what the nodes of a client have in common: what is read, and what the answers of
@@ -64,16 +64,16 @@ type Chain struct {
 	filter logFilter
 	// others returns the nodes besides one that answer for the right chain.
 	others func(ctx context.Context, n *Node) iter.Seq[*Node]
+	// proved is true once a header of the chain was provable.
+	proved atomic.Bool
 
 	// mu guards everything below.
 	mu sync.Mutex
 	// wrongLogs are the ranges that a node returned wrong logs for, in order. They are read from
 	// receipts, whichever node is called.
 	wrongLogs []evm.Range
-	// notProvable are the ranges accepted without a proof, in order. proved is true
-	// once a header of the chain was provable.
+	// notProvable are the ranges accepted without a proof, in order.
 	notProvable []evm.Range
-	proved      bool
 	// zeroBloom is true once [settings.Options.OnZeroBloom] was called.
 	zeroBloom bool
 }
@@ -81,7 +81,9 @@ type Chain struct {
 // NewChain returns the chain of nodes with the same options. others returns the nodes besides
 // one that answer for the right chain.
 func NewChain(o *settings.Options, others func(ctx context.Context, n *Node) iter.Seq[*Node]) *Chain {
-	return &Chain{o: o, filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, others: others, proved: o.Proved}
+	c := &Chain{o: o, filter: logFilter{wire.NewLogFilter(o.Contracts, o.Unindexed)}, others: others}
+	c.proved.Store(o.Proved)
+	return c
 }
 
 // needsFull reports whether block from must be read from its receipts, and the last

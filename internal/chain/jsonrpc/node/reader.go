@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
@@ -20,34 +19,22 @@ type blockReader struct {
 	noBlockReceipts atomic.Bool
 	// refusals counts the blocks in a row whose eth_getBlockReceipts was refused.
 	refusals atomic.Int64
-
-	// mu guards everything below.
-	mu sync.Mutex
 	// highest is the highest block that the node has returned.
-	highest uint64
-	// numbers is how the node numbers logs, unknown until a block shows it.
-	numbers evm.Numbering
+	highest atomic.Uint64
+	// numbers is the [evm.Numbering] of the node's logs, nil until a block shows it.
+	numbers atomic.Value
 }
 
 // SawHead records the number of a block that the node returned.
 func (n *blockReader) SawHead(number uint64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.highest = max(n.highest, number)
+	for last := n.highest.Load(); last < number && !n.highest.CompareAndSwap(last, number); last = n.highest.Load() {
+	}
 }
 
-// highestBlock returns the highest block that the node has returned.
-func (n *blockReader) highestBlock() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.highest
-}
-
-// numbering returns how the node numbers logs.
+// numbering returns how the node numbers logs, unknown until a block shows it.
 func (n *blockReader) numbering() evm.Numbering {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.numbers
+	shown, _ := n.numbers.Load().(evm.Numbering)
+	return shown
 }
 
 // noteNumbering records the numbering of logs that a block shows. Once an endpoint has restarted
@@ -61,9 +48,7 @@ func (n *blockReader) noteNumbering(ctx context.Context, at evm.BlockRef, shown 
 			return err
 		}
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.numbers = shown
+	n.numbers.Store(shown)
 	return nil
 }
 
