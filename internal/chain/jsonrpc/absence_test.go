@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
@@ -120,10 +119,7 @@ func TestAbsence_ForgedAmongProved(t *testing.T) {
 		node := mixed(t, chaintest.NodeOptions{})
 		forged := chaintest.Edit(func(h map[string]any) { h["logsBloom"] = bloom })
 		at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 4 }
-		checkRefused(t, node, lieOptions(), forged, at, rpcerror.ErrMismatch, func(c *jsonrpc.Client) error {
-			_, _, err := c.Full(t.Context(), 0, 8)
-			return err
-		})
+		checkRefused(t, node, lieOptions(), forged, at, rpcerror.ErrMismatch, readFull(0, 8))
 	}
 }
 
@@ -172,10 +168,7 @@ func TestAbsence_StateSyncHidden(t *testing.T) {
 	node.Mine([]evm.Log{erc721(1)})
 	node.Break(0, chaintest.DropLog(-1), chaintest.Method("eth_getLogs"))
 	node.Break(0, chaintest.DropLog(-1), chaintest.Method("eth_getBlockReceipts"))
-	checkRefused(t, node, lieOptions(), chaintest.Null(), chaintest.Method("eth_getTransactionReceipt"), rpcerror.ErrInconsistent, func(c *jsonrpc.Client) error {
-		_, _, err := c.Full(t.Context(), 1, 1)
-		return err
-	})
+	checkRefused(t, node, lieOptions(), chaintest.Null(), chaintest.Method("eth_getTransactionReceipt"), rpcerror.ErrInconsistent, readFull(1, 1))
 }
 
 // TestAbsence_InventedTransaction lists a transaction in a block without receipts, as the root

@@ -132,14 +132,13 @@ func TestBlock_Anvil(t *testing.T) {
 func TestClient_AnvilBeyondHead(t *testing.T) {
 	t.Parallel()
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
-	ctx := context.Background()
 	for name, ask := range map[string]func(*jsonrpc.Client) error{
 		"block 361": readBlock(361),
 		// anvil returns the logs up to its head, without an error.
 		"range to 361":   readRange(300, 361),
 		"range from 362": readRange(362, 370),
-		"headers to 361": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 355, 361); return err },
-		"proof of 361":   func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 361); return err },
+		"headers to 361": readHeaders(355, 361),
+		"proof of 361":   readProof(361),
 	} {
 		if err := ask(c); !errors.Is(err, rpcerror.ErrLagging) {
 			t.Errorf("%s: %v, want ErrLagging", name, err)

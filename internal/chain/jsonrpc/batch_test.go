@@ -61,7 +61,7 @@ func TestClient_NoBatches(t *testing.T) {
 			}
 			c := dial(t, o, node.URL)
 			for range 2 {
-				if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 40+15 {
+				if _, requests := spent(t, node, c, readHeaders(1, 40)); requests > 40+15 {
 					t.Errorf("%d requests for 40 headers", requests)
 				}
 			}
@@ -93,7 +93,7 @@ func TestClient_BatchOnce(t *testing.T) {
 			node.Break(2, fault, inBatch)
 			_, err := c.Head(context.Background())
 			expect.NoError(t, err)
-			if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 2 {
+			if _, requests := spent(t, node, c, readHeaders(1, 40)); requests > 2 {
 				t.Errorf("%d requests for 40 headers", requests)
 			}
 		})
@@ -107,7 +107,7 @@ func TestClient_Unhealthy(t *testing.T) {
 	node, other := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	node.Break(0, chaintest.Fault{Status: http.StatusInternalServerError}, chaintest.Method("eth_getBlockByNumber"))
 	c := dial(t, lieOptions(), node.URL, other.URL)
-	if _, requests := spent(t, node, readHeaders(c, 1, 40)); requests > 4 {
+	if _, requests := spent(t, node, c, readHeaders(1, 40)); requests > 4 {
 		t.Errorf("%d requests to the unhealthy endpoint", requests)
 	}
 }

@@ -188,8 +188,8 @@ func TestClient_Lag(t *testing.T) {
 	for name, ask := range map[string]func(*jsonrpc.Client) error{
 		"range":  readRange(1, 40),
 		"block":  readBlock(30),
-		"proof":  func(c *jsonrpc.Client) error { _, err := c.Proven(ctx, 30); return err },
-		"header": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 20, 30); return err },
+		"proof":  readProof(30),
+		"header": readHeaders(20, 30),
 	} {
 		if err := ask(c); !errors.Is(err, rpcerror.ErrLagging) {
 			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)

@@ -39,11 +39,11 @@ func TestClient_FlakyBatches(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, int(count))
 	for name, read := range readings {
 		var got []evm.Block
-		ask := func() (err error) {
-			got, err = read(context.Background(), dial(t, lieOptions(), node.URL), 1, count)
+		ask := func(c *jsonrpc.Client) (err error) {
+			got, err = read(context.Background(), c, 1, count)
 			return err
 		}
-		honest, _ := spent(t, node, ask)
+		honest, _ := spent(t, node, dial(t, lieOptions(), node.URL), ask)
 		for fault, f := range map[string]chaintest.Fault{
 			"internal error": {Code: -32603, Message: "internal error"},
 			"unknown":        {Code: -32000, Message: "that went wrong"},
@@ -52,7 +52,7 @@ func TestClient_FlakyBatches(t *testing.T) {
 			t.Run(name+"/"+fault, func(t *testing.T) {
 				defer node.ClearFaults()
 				node.Break(0, f, chaintest.Flaky(0.01, 7))
-				if asked, _ := spent(t, node, ask); asked > honest+honest/10+10 {
+				if asked, _ := spent(t, node, dial(t, lieOptions(), node.URL), ask); asked > honest+honest/10+10 {
 					t.Errorf("%d calls, want about %d (without failures)", asked, honest)
 				}
 				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
@@ -217,7 +217,7 @@ func TestRange_AddressLimit(t *testing.T) {
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
 			// The limit is remembered.
 			before := node.Calls("eth_getBlockReceipts")
-			_, requests := spent(t, node, func() error { return readRange(1, 40)(c) })
+			_, requests := spent(t, node, c, readRange(1, 40))
 			if requests > 40 || node.Calls("eth_getBlockReceipts") > before {
 				t.Errorf("%d requests, %d blocks from their receipts", requests, node.Calls("eth_getBlockReceipts"))
 			}
@@ -245,7 +245,7 @@ func TestClient_BatchRefusedWhole(t *testing.T) {
 			node.Break(0, test.fault, func(c chaintest.Call) bool { return c.Batch > 10 })
 			c := dial(t, lieOptions(), node.URL)
 			for _, most := range []int{40, 20} {
-				if _, requests := spent(t, node, readHeaders(c, 1, 100)); requests > most && (test.learn || requests > 40) {
+				if _, requests := spent(t, node, c, readHeaders(1, 100)); requests > most && (test.learn || requests > 40) {
 					t.Errorf("%d requests, want at most %d", requests, most)
 				}
 			}

@@ -113,10 +113,7 @@ func TestFull_Lies(t *testing.T) {
 		})
 	}
 	other := chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`)
-	checkRefused(t, node, lieOptions(), other, chaintest.Method("eth_getBlockByNumber"), rpcerror.ErrInconsistent, func(c *jsonrpc.Client) error {
-		_, _, err := c.Full(t.Context(), 0, 10)
-		return err
-	})
+	checkRefused(t, node, lieOptions(), other, chaintest.Method("eth_getBlockByNumber"), rpcerror.ErrInconsistent, readFull(0, 10))
 }
 
 // TestFull_Calls counts the calls for a range. A block whose bloom filter allows no selected

@@ -284,10 +284,7 @@ func TestHeaders_Lie(t *testing.T) {
 		"number": chaintest.Edit(func(h map[string]any) { h["number"] = "0x6" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkRefused(t, node, lieOptions(), fault, at, rpcerror.ErrInconsistent, func(c *jsonrpc.Client) error {
-				_, err := c.Headers(t.Context(), 1, 10)
-				return err
-			})
+			checkRefused(t, node, lieOptions(), fault, at, rpcerror.ErrInconsistent, readHeaders(1, 10))
 		})
 	}
 }

@@ -118,38 +118,39 @@ func atHead(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
 	return c
 }
 
-// spent returns the number of calls and requests that a node is sent by ask, which must
+// spent returns the number of calls and requests that a node is sent by a read, which must
 // succeed.
-func spent(t testing.TB, node *chaintest.Node, ask func() error) (calls, requests int) {
+func spent(t testing.TB, node *chaintest.Node, c *jsonrpc.Client, read func(c *jsonrpc.Client) error) (calls, requests int) {
 	t.Helper()
 	calls, requests = node.AllCalls()
-	expect.NoError(t, ask())
+	expect.NoError(t, read(c))
 	allCalls, allRequests := node.AllCalls()
 	return allCalls - calls, allRequests - requests
 }
 
-// readHeaders reads the headers of a range.
-func readHeaders(c *jsonrpc.Client, from, to uint64) func() error {
-	return func() error {
-		_, err := c.Headers(context.Background(), from, to)
-		return err
-	}
-}
-
 // readBlock reads a block by its number.
 func readBlock(number uint64) func(*jsonrpc.Client) error {
-	return func(c *jsonrpc.Client) error {
-		_, err := c.Block(context.Background(), number)
-		return err
-	}
+	return func(c *jsonrpc.Client) error { _, err := c.Block(context.Background(), number); return err }
+}
+
+// readProof reads a block with a proof.
+func readProof(number uint64) func(*jsonrpc.Client) error {
+	return func(c *jsonrpc.Client) error { _, err := c.Proven(context.Background(), number); return err }
 }
 
 // readRange reads a range of blocks.
 func readRange(from, to uint64) func(*jsonrpc.Client) error {
-	return func(c *jsonrpc.Client) error {
-		_, err := c.Range(context.Background(), from, to)
-		return err
-	}
+	return func(c *jsonrpc.Client) error { _, err := c.Range(context.Background(), from, to); return err }
+}
+
+// readFull reads a range block by block.
+func readFull(from, to uint64) func(*jsonrpc.Client) error {
+	return func(c *jsonrpc.Client) error { _, _, err := c.Full(context.Background(), from, to); return err }
+}
+
+// readHeaders reads the headers of a range.
+func readHeaders(from, to uint64) func(*jsonrpc.Client) error {
+	return func(c *jsonrpc.Client) error { _, err := c.Headers(context.Background(), from, to); return err }
 }
 
 // unsampled returns options without samples.

@@ -38,6 +38,13 @@ func TestRange_Sizes(t *testing.T) {
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Code: -32602, Message: "eth_getLogs is limited to a 90 blocks range"}, chaintest.Wider(90))
 			}, []uint64{200, 90, 90, 20}},
+		"a named limit, then none": {jsonrpc.Options{},
+			func(n *chaintest.Node) {
+				n.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
+			}, append([]uint64{200}, slices.Repeat([]uint64{4}, 50)...)},
+		"calm after an error, then growth": {jsonrpc.Options{Step: 8},
+			func(n *chaintest.Node) { n.Break(2, tooMany, chaintest.Wider(4)) },
+			append(append([]uint64{8}, slices.Repeat([]uint64{4}, 17)...), 6, 8, 11, 14, 18, 23, 29, 23)},
 		"a suggested range": {jsonrpc.Options{},
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Code: -32602, Message: "this block range should work: [0x1, 0x46]"}, chaintest.Wider(70))
@@ -63,28 +70,6 @@ func TestRange_Sizes(t *testing.T) {
 			expect.Equal(t, "sizes", test.want, sizes(node))
 		})
 	}
-}
-
-// TestRange_CalmThenGrowth checks that ranges grow again sixteen answers after an error.
-func TestRange_CalmThenGrowth(t *testing.T) {
-	t.Parallel()
-	node := filled(t, chaintest.NodeOptions{}, 100)
-	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
-	o := lieOptions()
-	o.Step = 8
-	mustRange(t, dial(t, o, node.URL), 1, 100)
-	want := []uint64{8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 8, 11, 7}
-	expect.Equal(t, "sizes", want, sizes(node))
-}
-
-// TestRange_NamedLimit checks that a limit named by an endpoint is never exceeded again.
-func TestRange_NamedLimit(t *testing.T) {
-	t.Parallel()
-	node := filled(t, chaintest.NodeOptions{}, 100)
-	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
-	mustRange(t, dial(t, lieOptions(), node.URL), 1, 100)
-	want := append([]uint64{100}, slices.Repeat([]uint64{4}, 25)...)
-	expect.Equal(t, "sizes", want, sizes(node))
 }
 
 // TestRange_Slow checks that the range is halved after a lost answer, and that another

@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
@@ -81,10 +80,7 @@ func TestProven_Headers(t *testing.T) {
 		"another header": {func(h map[string]any) { h["number"] = "0x2" }, rpcerror.ErrInconsistent},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkRefused(t, node, lieOptions(), chaintest.Edit(test.edit), chaintest.Method("eth_getBlockByNumber"), test.want, func(c *jsonrpc.Client) error {
-				_, err := c.Proven(t.Context(), 3)
-				return err
-			})
+			checkRefused(t, node, lieOptions(), chaintest.Edit(test.edit), chaintest.Method("eth_getBlockByNumber"), test.want, readProof(3))
 		})
 	}
 }

@@ -85,8 +85,8 @@ func TestTransactions(t *testing.T) {
 	for name, reading := range detailReadings {
 		t.Run(name, func(t *testing.T) {
 			calls := func(o jsonrpc.Options) (count int, blocks []evm.Block) {
-				count, _ = spent(t, node, func() (err error) {
-					blocks, err = reading.read(t.Context(), dial(t, o, node.URL), 1, 24)
+				count, _ = spent(t, node, dial(t, o, node.URL), func(c *jsonrpc.Client) (err error) {
+					blocks, err = reading.read(t.Context(), c, 1, 24)
 					return err
 				})
 				return count, blocks
