@@ -27,7 +27,8 @@ func (db *DB) CheckSchema(ctx context.Context, migrations []Migration) error {
 // and all indexes alone.
 func checkForeign(ctx context.Context, pool *sql.DB, migrations []Migration) error {
 	got, foreign, version, err := readSchema(ctx, pool)
-	if err != nil {
+	// A new file has nothing to compare.
+	if err != nil || len(got)+len(foreign) == 0 {
 		return err
 	}
 	want, views, err := expectedObjects(ctx, migrations, version)
