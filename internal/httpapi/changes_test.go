@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -240,6 +239,7 @@ func TestChanges_Wait(t *testing.T) {
 // TestChanges_Quota charges for batches with changes: a long poll once, although it reads several
 // batches, and a stream for each. A stream may pay for its next batch in advance.
 func TestChanges_Quota(t *testing.T) {
+	t.Parallel()
 	blocks := generated(17, 3)
 	store := storeOf(t, blocks[:10])
 	s := online(t, serveStore(t, store, withKeys(keyFile{}.parse(t), admit.Access{Quota: 1_000_000})))
@@ -264,9 +264,7 @@ func TestChanges_Quota(t *testing.T) {
 		seen := runs()
 		_, err := store.Apply(t.Context(), []nft.Block{b})
 		expect.NoError(t, err)
-		for runs() == seen {
-			runtime.Gosched()
-		}
+		within(t, "a batch", func() bool { return runs() != seen })
 	}
 	expect.NoError(t, store.SetFinalized(t.Context(), blocks[5].Header))
 	expect.Equal(t, "cost of a long poll", once, before-<-waited)

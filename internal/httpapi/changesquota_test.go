@@ -16,6 +16,7 @@ import (
 // charged although nobody gets them, to subscriptions and long polls alike, and that batches which
 // find nothing by an index are free.
 func TestChanges_ScannedQuota(t *testing.T) {
+	t.Parallel()
 	blocks := generated(16, 3)
 	var some []string
 	for _, b := range blocks[10:] {

@@ -274,6 +274,7 @@ func TestSocket_Limits(t *testing.T) {
 
 // TestSocket_Gone checks that the server pings a connection, and closes it without an answer.
 func TestSocket_Gone(t *testing.T) {
+	t.Parallel()
 	c := config(openStore(t, recorded(t)))
 	c.Limits.Ping = 500 * time.Millisecond
 	handler, served := newHandler(t, c), make(chan bool, 1)

@@ -17,10 +17,12 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-// within calls done until it returns true, for at most 20 s.
+// within polls done until it returns true, for at most 20 s.
 func within(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); runtime.Gosched() {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); !done(); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not within 20 s", what)
 		}
@@ -30,6 +32,7 @@ func within(t *testing.T, what string, done func() bool) {
 // TestSocket_Unread sends pings without reading the answers: the answer that waits counts in the
 // memory for open requests, until the connection is closed.
 func TestSocket_Unread(t *testing.T) {
+	t.Parallel()
 	s := online(t, serve(t, withTimes(func(l *httpapi.Limits) { l.Write = 2 * time.Second })))
 	memory := func() int {
 		found := regexp.MustCompile(`mintburn_answer_memory_bytes (\d+)`).FindStringSubmatch(s.Send(t, "GET", "/metrics", "").Body)

@@ -30,6 +30,7 @@ func withTimes(change func(*httpapi.Limits)) func(*httpapi.Config) {
 // TestSubscription_Beats checks that signs of life come while nothing changes, beyond the
 // server's time limits for requests and answers.
 func TestSubscription_Beats(t *testing.T) {
+	t.Parallel()
 	const limit, beat = 2 * time.Second, 100 * time.Millisecond
 	fast := withTimes(func(l *httpapi.Limits) { l.Beat, l.Timeout = beat, limit })
 	s := serveStore(t, storeOf(t, recordedBlocks(t)[:5]), fast)
@@ -108,6 +109,7 @@ func TestSubscription_Shared(t *testing.T) {
 // TestSubscription_Quota checks that each delivered batch is charged, and that a subscription waits
 // while the quota is spent.
 func TestSubscription_Quota(t *testing.T) {
+	t.Parallel()
 	blocks := recordedBlocks(t)
 	db := storeOf(t, blocks[:12])
 	// A batch costs 31: the field, 100 items of a page, and the cursor.
@@ -202,6 +204,7 @@ func TestSubscription_Stops(t *testing.T) {
 
 // TestSubscription_NeverReads checks that a client that does not read is disconnected.
 func TestSubscription_NeverReads(t *testing.T) {
+	t.Parallel()
 	db := storeOf(t)
 	c := config(db)
 	c.Limits.Write = 500 * time.Millisecond

@@ -13,6 +13,7 @@ import (
 
 // TestSubscription_Streams follows new blocks and a reorg over HTTP in each form.
 func TestSubscription_Streams(t *testing.T) {
+	t.Parallel()
 	query := "?query=" + url.QueryEscape(follow)
 	for name, c := range map[string]struct{ accept, body string }{
 		"events": {asEvents, inJSON(follow)}, "multipart": {asMultipart, inJSON(follow)}, "events by GET": {"text/event-stream, multipart/mixed", query},
