@@ -43,7 +43,7 @@ func TestRun_Stalled(t *testing.T) {
 			r, pass := patient(t, storetest.SQLite(t), node)
 			r.MaxStall = 2 * time.Minute
 			r.Lost = func(error) bool { pass(50 * time.Second); return true }
-			if err := r.Run(t.Context(), true, nil); !errors.Is(err, indexer.ErrStalled) || !errors.Is(err, test.want) {
+			if err := r.Run(t.Context(), true, woken()); !errors.Is(err, indexer.ErrStalled) || !errors.Is(err, test.want) {
 				t.Errorf("error %v, want %v and %v", err, indexer.ErrStalled, test.want)
 			}
 			if test.to > 0 {
@@ -60,6 +60,15 @@ func TestRun_StalledGap(t *testing.T) {
 	r, pass := patient(t, storetest.SQLite(t), node)
 	r.MaxStall = 2 * time.Minute
 	r.Lost = func(error) bool { pass(10 * time.Minute); return true }
-	expect.NoError(t, r.Run(t.Context(), true, nil))
+	expect.NoError(t, r.Run(t.Context(), true, woken()))
 	r.wantRanges(t, evm.Range{To: 39}, evm.Range{From: 41, To: 100})
+}
+
+// woken returns heads that end the first pauses of a loop.
+func woken() <-chan evm.Header {
+	heads := make(chan evm.Header, 100)
+	for range cap(heads) {
+		heads <- evm.Header{}
+	}
+	return heads
 }
