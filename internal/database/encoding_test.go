@@ -14,6 +14,7 @@ import (
 // TestOpen_Encoding checks that only PostgreSQL databases that can store every text are opened,
 // whatever the client's encoding is set to.
 func TestOpen_Encoding(t *testing.T) {
+	t.Parallel()
 	dsn, err := url.Parse(pgtest.Direct(t))
 	expect.NoError(t, err)
 	admin, err := database.Open(t.Context(), dsn.String(), database.Options{})

@@ -19,9 +19,14 @@ import (
 // TestFile_ReplacedMeanwhile deletes or replaces the database file while a connection opens.
 // It must change neither the replacement nor the write-ahead log.
 func TestFile_ReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
 	const readers = 16
+	tries := 120
+	if testing.Short() {
+		tries = 12
+	}
 	other := bytes.Repeat([]byte("other"), 2_000)
-	for i := range 120 {
+	for i := range tries {
 		path, away := filepath.Join(t.TempDir(), "x.db"), filepath.Join(t.TempDir(), "away")
 		db := open(t, path, database.Options{})
 		expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))

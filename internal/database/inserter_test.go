@@ -167,6 +167,7 @@ func TestInserter_Conflict(t *testing.T) {
 // TestInserter_Lost drops the connection before and during a COPY. The error must be a lost
 // connection, and the next transaction gets a new one.
 func TestInserter_Lost(t *testing.T) {
+	t.Parallel()
 	proxy := pgtest.NewProxy(t)
 	db := withThings(t, proxy.DSN)
 	for _, lose := range []func(){proxy.Drop, func() { proxy.DropAfter(1) }, func() { proxy.DropAfter(2) }} {
@@ -192,6 +193,7 @@ func TestInserter_Lost(t *testing.T) {
 // TestInserter_Refused checks that COPY reports a server that is not the primary, and a
 // statement_timeout, like other statements do.
 func TestInserter_Refused(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	db := withThings(t, dsn)
 	err := insertThings(t, open(t, withOptions(t, dsn, "-c default_transaction_read_only=on"), database.Options{}), 0, 2_000)
@@ -218,6 +220,7 @@ func TestInserter_Refused(t *testing.T) {
 
 // TestInsertAll inserts rows into two tables while they are generated.
 func TestInsertAll(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, dsn string) {
 		db := withThings(t, dsn)
 		expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE others AS SELECT * FROM things"))

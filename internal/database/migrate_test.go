@@ -95,6 +95,7 @@ func TestMigrate_WaitsForWriters(t *testing.T) {
 
 // TestMigrate_Fails checks that a failed migration changes nothing.
 func TestMigrate_Fails(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, dsn string) {
 		db := open(t, dsn, database.Options{})
 		wrong := append(steps[:1:1], database.Migration{Version: 2, Text: "DELETE FROM things;\nSELECT missing;\n"})

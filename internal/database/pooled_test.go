@@ -14,6 +14,7 @@ import (
 // TestOpen_Pooled checks that snapshots and transactions work behind a pooler, also if more of
 // them run at once than it has connections.
 func TestOpen_Pooled(t *testing.T) {
+	t.Parallel()
 	db, err := database.Open(t.Context(), pgtest.Pooled(t), database.Options{Readers: 8})
 	expect.NoError(t, err)
 	defer func() { expect.NoError(t, db.Close()) }()

@@ -41,6 +41,7 @@ func sharing(snapshot *database.Snapshot, reads *atomic.Int64, fail func() error
 // TestShared checks that a result is read once for all readers, and that those that wait for
 // it delay no round trip. A failed read fails those that wait, and the next one reads again.
 func TestShared(t *testing.T) {
+	t.Parallel()
 	var reads atomic.Int64
 	none := func() error { return nil }
 	proxy, db := throughProxy(t)

@@ -119,6 +119,7 @@ func TestWrite_Waits(t *testing.T) {
 // TestWrite_Demoted checks that a connection to a read-only server is closed, so that the next
 // one can reach the primary.
 func TestWrite_Demoted(t *testing.T) {
+	t.Parallel()
 	db := open(t, withOptions(t, pgtest.DSN(t), "-c default_transaction_read_only=on"), database.Options{})
 	backends := map[int]bool{}
 	for range 2 {
