@@ -36,6 +36,7 @@ func archiveFiles(t *testing.T) (era1 [2]string, ere, ndjson string) {
 // exports are equal.
 func TestImport_Archives(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "reads archives")
 	era1, ere, ndjson := archiveFiles(t)
 	const counts = "361 blocks with 1080 mints and 235 burns, 10 malformed logs rejected, 361 blocks verified"
 	exports := func(db string) (all []string) {
@@ -90,6 +91,7 @@ func TestImport_OddArchive(t *testing.T) {
 // be read.
 func TestImport_ArchivesRejected(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "reads archives")
 	era1, ere, ndjson := archiveFiles(t)
 	other := filepath.Join(t.TempDir(), "forked.era1")
 	_, blocks, receipts := chaintest.ChainA(t)
@@ -138,6 +140,7 @@ func TestImport_ArchivesRejected(t *testing.T) {
 // fills the gap of the pruned node.
 func TestArchives_BesidePruned(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "reads archives")
 	// Block 215 has transactions.
 	const first, from = 216, "216"
 	recorded, _, _ := chaintest.ChainA(t)

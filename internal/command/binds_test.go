@@ -64,6 +64,7 @@ func TestBinds_Nothing(t *testing.T) {
 // blocks have none, however they are read, until the option is on again.
 func TestBinds_NoTransactions(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "starts PostgreSQL")
 	bundle := chainA(t, "bundle.ndjson.gz")
 	storetest.Each(t, func(t *testing.T, db string) {
 		node, o := generated(t, 60, 30)

@@ -32,6 +32,9 @@ func (w *warned) Write(line []byte) (int, error) {
 // background, with a warning.
 func TestCheckCounters_WhileFollowing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("follows a node")
+	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 100

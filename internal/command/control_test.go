@@ -192,6 +192,7 @@ func (i inspected) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestControl_Socket serves on a Unix socket, also without a database and with TLS.
 func TestControl_Socket(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "serves many times")
 	cert, key := filepath.Join(t.TempDir(), "cert"), filepath.Join(t.TempDir(), "key")
 	newCertificate(t, cert, key, 1)
 	for name, test := range map[string]struct {

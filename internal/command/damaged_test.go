@@ -10,6 +10,7 @@ import (
 // check names it.
 func TestCheck_NamesWhatExportsRefuse(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs 40 exports")
 	first := func(table string) string { return " WHERE id = (SELECT min(id) FROM " + table + ")" }
 	for set, damages := range map[string]map[string][]string{
 		"mints": {"mints": {

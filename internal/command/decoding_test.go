@@ -75,6 +75,7 @@ func synced(t testing.TB, node *chaintest.Node, flags ...string) string {
 // They must all use the stored option, and reject other values.
 func TestDecoding_IsRemembered(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "decodes a chain several times")
 	node := optionalNode(t, 150)
 	storetest.Each(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
@@ -114,6 +115,7 @@ func TestDecoding_IsRemembered(t *testing.T) {
 // TestDecoding_Options checks what each option adds to the records, and leaves out.
 func TestDecoding_Options(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "decodes a chain several times")
 	node := optionalNode(t, 60)
 	// Of the 20 blocks that the options concern.
 	for flags, want := range map[string][3]int{
@@ -135,6 +137,7 @@ func TestDecoding_Options(t *testing.T) {
 // TestDecoding_Changed runs the commands of docs/run.md that replace a database by one of other options.
 func TestDecoding_Changed(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "decodes a chain several times")
 	node := optionalNode(t, 60)
 	fresh := exported(t, synced(t, node, "--burn-address", deadAddress))
 	var documents strings.Builder
@@ -201,6 +204,7 @@ const halfDecodedLine = "mintburn: the change of the database to --burn-address 
 // decoded only in part, and that it is served.
 func TestDecoding_Half(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "decodes a chain several times")
 	node := optionalNode(t, 60)
 	storetest.Each(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

@@ -57,6 +57,7 @@ func TestDemo_PrintedCommand(t *testing.T) {
 // added.
 func TestDemo_Live(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	r := &runner{t: t, server: start(t, "demo", "--live"), compared: map[string]int{}}
 	until(t, func() bool {
 		return r.server.Ask(t, "{ mints(block: 825, first: 1) { page } }", "").Errors == nil
@@ -73,6 +74,7 @@ func TestDemo_Live(t *testing.T) {
 // after it. The blocks of the live demo never go back in time.
 func TestDemo_Clocks(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "serves the demo four times")
 	const recorded = 1_795_384_800
 	for year, want := range map[int]int64{2020: recorded, 2028: time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC).Unix()} {
 		now := func() time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }

@@ -71,6 +71,7 @@ func failsFull(t *testing.T, file string, args ...string) {
 // that it continues without gaps when there is space.
 func TestServe_DiskFull(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "fills a disk")
 	disk := mounted(t, "size=16m")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	o := contents(60, 20)
@@ -227,6 +228,7 @@ func TestDiskFull_Copies(t *testing.T) {
 // TestDiskFull_Repair checks that a repair without space changes nothing.
 func TestDiskFull_Repair(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "fills a disk")
 	disk := mounted(t, "size=16m")
 	db, rest := filepath.Join(disk, "x.db"), filepath.Join(disk, "rest")
 	importInto(t, db, nil, chainA(t, "bundle.ndjson.gz"))
@@ -241,6 +243,7 @@ func TestDiskFull_Repair(t *testing.T) {
 // TestDiskFull_Metadata checks that metadata --once fails if there is no space for documents.
 func TestDiskFull_Metadata(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "fills a disk")
 	disk := mounted(t, "size=16m")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	node.Generate(contents(20, 20))

@@ -171,6 +171,7 @@ func TestDocs_Schema(t *testing.T) {
 // are accepted, with a block range only where it is documented.
 func TestDocs_Combinations(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
 	const address = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`
 	values := map[string]string{
 		"block": "82", "address": address, "tokenId": `"1"`, "account": address,

@@ -77,6 +77,7 @@ func (s *docsSite) read(at string) docsPage {
 // 200, and has the anchor. The headings have the ids that GitHub gives them.
 func TestDocs_Site(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
 	s := &docsSite{t: t, server: start(t, "demo"), pages: map[string]docsPage{}}
 	var paths []string
 	pictures := 0
@@ -132,6 +133,7 @@ func TestDocs_Site(t *testing.T) {
 // TestDocs_RESTExamples runs the example of each route on /docs/rest against the demo.
 func TestDocs_RESTExamples(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
 	s := start(t, "demo")
 	document, err := html.Parse(strings.NewReader(s.Send(t, http.MethodGet, "/docs/rest", "").Body))
 	expect.NoError(t, err)

@@ -250,6 +250,7 @@ func documents(t testing.TB) map[string]string {
 // TestDocs_Examples checks the responses in the documents against the demo.
 func TestDocs_Examples(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
 	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
 	for name, text := range documents(t) {
 		for _, err := range r.document(text) {

@@ -59,6 +59,7 @@ func oddDocuments(t *testing.T) string {
 // the same blocks. Their metadata must then be equal.
 func TestExport_Documents(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "exports many times")
 	recorded := filepath.Join(t.TempDir(), "blocks.ndjson")
 	expect.NoError(t, os.WriteFile(recorded, []byte(strings.Join(demoBlocks(t), "\n")), 0o600))
 	other := map[bool]func(testing.TB) string{false: storetest.SQLite, true: storetest.Postgres}

@@ -17,6 +17,7 @@ import (
 // time it must arrive at the stored mints, after a reorg by dropping the orphaned ones.
 func TestExamples_Reorgs(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	needed(t, "no Node", func() error {
 		_, err := exec.LookPath("node")
 		return err

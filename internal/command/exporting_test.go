@@ -106,6 +106,7 @@ var continuePattern = regexp.MustCompile(`--after (\S+)`)
 // TestExport_Continued exports the stored records, and later the records added since.
 func TestExport_Continued(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "exports many times")
 	node, contents := generated(t, 30, 100)
 	db := filepath.Join(t.TempDir(), "exported.db")
 	synced := func() { mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db) }
@@ -169,6 +170,7 @@ func TestExport_Holes(t *testing.T) {
 
 func TestExport_Filters(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "exports many times")
 	db := filepath.Join(t.TempDir(), "final.db")
 	importInto(t, db, nil, "--final", chainA(t, "bundle.ndjson.gz"))
 	s := serve(t, db)
@@ -220,6 +222,7 @@ func TestExport_Filters(t *testing.T) {
 // full export.
 func TestExport_Reorged(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, contents := generated(t, 30, 10)
 	db := filepath.Join(t.TempDir(), "reorged.db")
 	next := regexp.MustCompile(`^mintburn: a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=(\d+) on, then continue after rewindCursor=(\S+) with: mintburn (.*)\n$`)

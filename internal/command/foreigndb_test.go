@@ -102,6 +102,7 @@ func TestForeignDatabase_Ours(t *testing.T) {
 // block in, and no other file.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, _ := generated(t, 10, 2)
 	folder := t.TempDir()
 	bad, half := filepath.Join(folder, "bad.ndjson"), filepath.Join(folder, "half.ndjson")

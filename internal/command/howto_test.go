@@ -14,6 +14,7 @@ import (
 // the demo and its export.
 func TestHowTo_Python(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
 	needed(t, "no Python", func() error {
 		_, err := exec.LookPath("python3")
 		return err

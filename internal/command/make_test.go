@@ -16,6 +16,7 @@ import (
 // each with the package that has it.
 func TestMake_Tools(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs make")
 	for _, tool := range []string{"make", "git", "gcc", "go", "npm"} {
 		needed(t, "a tool is not installed", func() error {
 			_, err := exec.LookPath(tool)

@@ -16,6 +16,7 @@ import (
 // queries them.
 func TestMetadata_Anvil(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs anvil")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)

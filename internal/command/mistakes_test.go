@@ -78,6 +78,7 @@ func TestMistakes(t *testing.T) {
 // TestMistakes_PostgreSQL checks that the reasons of PostgreSQL are shown, and no password.
 func TestMistakes_PostgreSQL(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "starts PostgreSQL")
 	dsn := pgtest.NewServer(t).DSN
 	edit := func(change func(u *url.URL)) string {
 		u, err := url.Parse(dsn)

@@ -27,6 +27,7 @@ const storedNames = `SELECT '0x' || lower(hex(address)) AS a, coalesce(name, '-'
 // calls contain.
 func TestNames_Anvil(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "waits for a node")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "named.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
@@ -78,6 +79,7 @@ func TestNames_Anvil(t *testing.T) {
 // ContractURIUpdated.
 func TestNames_Proxy(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs anvil")
 	node := "http://" + chaintest.Anvil(t)
 	contract, site := deploy(t, node, "Mutable721"), newSite(t)
 	db := filepath.Join(t.TempDir(), "proxy.db")

@@ -19,6 +19,7 @@ import (
 // GET. docs/api.md#graphql-over-http.
 func TestAudits(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs the audits from npm")
 	web := filepath.Join(root, "web")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(web, "node_modules", "graphql-http"))
 	s := start(t, "demo")

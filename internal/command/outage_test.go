@@ -50,6 +50,7 @@ func until(t testing.TB, holds func() bool) {
 // TestServe_NodeAway starts a server before its node.
 func TestServe_NodeAway(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "waits for a node")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	node.Break(0, chaintest.Fault{Close: true}, nil)
@@ -313,6 +314,7 @@ func TestServe_NewerSchema(t *testing.T) {
 // command only at startup, and only if no endpoint serves the right chain.
 func TestServe_WrongChain(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	right, wrong := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 5})
 	right.MineEmpty(80)
 	wrong.MineEmpty(90)
@@ -334,10 +336,6 @@ func TestServe_WrongChain(t *testing.T) {
 	})
 	if !strings.Contains(s.output.String(), "level=ERROR") {
 		t.Error("no error was logged")
-	}
-	if testing.Short() {
-		// The follower stores the health of its nodes every ten seconds.
-		return
 	}
 	// The right endpoint moves to another chain.
 	right.SetChainID(7)

@@ -19,6 +19,9 @@ import (
 // is so short that there is a line at the end.
 func TestProgress_LogLines(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("follows a node")
+	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 10

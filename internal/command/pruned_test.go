@@ -16,6 +16,7 @@ import (
 // history then fills the gap, and the exported records equal those of a full sync.
 func TestSync_Pruned(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "syncs several times")
 	const first = 40
 	node, _ := generated(t, 160, 4)
 	whole, _ := generated(t, 160, 4)

@@ -142,6 +142,7 @@ func (d *deployed) do(method string, args ...any) {
 // exactly the expected fetches.
 func TestMetadata_Refresh(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "fetches documents again")
 	node := "http://" + chaintest.Anvil(t)
 	contract, site := deploy(t, node, "Mutable721"), newSite(t)
 	db := filepath.Join(t.TempDir(), "refreshed.db")

@@ -21,6 +21,7 @@ import (
 // and of each node, even if two nodes share a host.
 func TestMetrics_Following(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	s := start(t, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--rpc", node.URL+"/first", "--rpc", node.URL+"/second", "--poll", "10ms")

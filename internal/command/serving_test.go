@@ -80,6 +80,7 @@ func TestServe_Flags(t *testing.T) {
 // TestServe_Page checks what Explore knows of the flags.
 func TestServe_Page(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "serves many times")
 	neededPage(t)
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte("# none\n"), 0o600))
@@ -97,6 +98,7 @@ func TestServe_Page(t *testing.T) {
 // limit.
 func TestServe_TrustedExplore(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "serves many times")
 	folder := t.TempDir()
 	expect.NoError(t, os.WriteFile(filepath.Join(folder, "Type.graphql"), []byte("{ __typename }"), 0o644))
 	documents, err := page.Documents(page.Assets)

@@ -78,6 +78,7 @@ func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func
 // TestStopped_Following stops commands that read from a node, after some requests.
 func TestStopped_Following(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "followed.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
@@ -111,6 +112,7 @@ func TestStopped_Following(t *testing.T) {
 // Then all blocks are verified.
 func TestVerify_Stopped(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	node, stop, after := stoppingNode(t)
 	db := filepath.Join(t.TempDir(), "verified.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

@@ -13,6 +13,7 @@ import (
 // TestStale checks that a server says of nodes and of following only what is true at present.
 func TestStale(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, _ := generated(t, 10, 2)
 	followed, imported := filepath.Join(t.TempDir(), "followed.db"), importChainA(t)
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", followed)

@@ -16,6 +16,7 @@ import (
 // its first calls.
 func TestStart_Temporary(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "waits for a node")
 	node, _ := generated(t, 40, 4)
 	db := filepath.Join(t.TempDir(), "x.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

@@ -92,6 +92,7 @@ func TestStatus(t *testing.T) {
 // TestStatus_Lags checks that status fails while the nodes are far ahead of the indexed blocks.
 func TestStatus_Lags(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(83)
 	db := filepath.Join(t.TempDir(), "x.db")
@@ -110,6 +111,7 @@ func TestStatus_Lags(t *testing.T) {
 // and that a role that may only read can run it.
 func TestStatus_Reads(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	db := importDemo(t)
 	before := folderOf(t, db)
 	text, _, _ := run(t, nil, "status", "--db", db)

@@ -19,6 +19,7 @@ import (
 // same chain, and every block must be proved.
 func TestSync_Anvil(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs anvil")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "synced.db")
 	mustRun(t, "sync", "--once", "--rpc", node, "--db", db)
@@ -58,6 +59,7 @@ func change(t testing.TB, dsn, statement string) {
 
 func TestVerify_FindsWhatWasChanged(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := importChainA(t)
 	// nth returns SQL for the id of the nth mint.
@@ -118,6 +120,7 @@ func TestVerify_Holes(t *testing.T) {
 // them, and must not report other collections as empty.
 func TestSync_SomeCollections(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "syncs several times")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	var contracts, flags []string
 	var want []record
@@ -165,6 +168,7 @@ func TestSync_SomeCollections(t *testing.T) {
 // TestServe_WithoutMetadata follows the chain without calling contracts.
 func TestServe_WithoutMetadata(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	for flag, asks := range map[string]bool{"--metadata": true, "--no-metadata": false} {
 		node, _ := generated(t, 5, 10)
 		args := []string{"--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "followed.db")}

@@ -63,6 +63,7 @@ func siteBlock(number uint64, salt byte, burns bool, first, n uint64) nft.Block 
 // TestTraits_RecordedSite compares the traits of 500 documents with a group-by over the
 // stored documents, before and after refreshes, burns and reorgs.
 func TestTraits_RecordedSite(t *testing.T) {
+	skipShort(t, "reads the recorded site")
 	raw := siteDocuments(t)
 	storetest.Each(t, func(t *testing.T, dsn string) {
 		s, err := write.Open(t.Context(), dsn, write.Options{})

@@ -99,6 +99,7 @@ func withoutDetails(all map[string]any) map[string]any {
 // compares the details with the recorded receipts. Then it adds them to a database without.
 func TestTransactions_Recorded(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "reads the recorded transactions")
 	bundle := chainA(t, "bundle.ndjson.gz")
 	blocks := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")
 	receipts := receiptDetails(t, blocks)
@@ -136,6 +137,7 @@ func TestTransactions_Recorded(t *testing.T) {
 // TestTransactions_Anvil syncs from a real node.
 func TestTransactions_Anvil(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "runs anvil")
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := filepath.Join(t.TempDir(), "anvil.db")
 	mustRun(t, "sync", "--once", "--transactions", "--rpc", node, "--db", db)
@@ -175,6 +177,7 @@ func TestTransactions_Mainnet(t *testing.T) {
 // reorg, whose transactions have details although the flag is not given again.
 func TestTransactions_Change(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, _ := generated(t, 200, 30)
 	db := synced(t, node, "--transactions")
 	want := details(t, db)
@@ -205,6 +208,7 @@ func TestTransactions_Change(t *testing.T) {
 // away; with it the rows are as before.
 func TestVerify_DamagedRows(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "exports damaged rows")
 	storetest.Each(t, func(t *testing.T, db string) {
 		// Its faults are not those of the other database's node.
 		node, _ := generated(t, 200, 30)

@@ -139,6 +139,7 @@ func TestImport_Numbering(t *testing.T) {
 // nodes agree or --unprovable is set. Otherwise verify fails.
 func TestVerify_NotProvable(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	foreign := func() string {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}})
 		node.Generate(contents(80, 6))
@@ -156,9 +157,6 @@ func TestVerify_NotProvable(t *testing.T) {
 		"the flag":  {[]string{"--rpc", one, "--unprovable"}, "not provable", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && !test.known {
-				t.Skip("tries again for six seconds")
-			}
 			db := filepath.Join(t.TempDir(), "test.db")
 			mustRun(t, "sync", "--once", "--receipts-depth", "0", "--db", db, "--rpc", one)
 			_, stderr, code := run(t, nil, append([]string{"verify", "--from-block", "7", "--to-block", "7", "--db", db}, test.flags...)...)
@@ -195,6 +193,7 @@ func TestVerify_NotProvable(t *testing.T) {
 // pruned, and reports and counts the pruned ones.
 func TestVerify_PartlyProvable(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	node, _ := generated(t, 100, 6)
 	db := synced(t, node)
 	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
@@ -253,6 +252,7 @@ func TestServe_Gaps(t *testing.T) {
 // again once.
 func TestSync_ZeroBlooms(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "syncs several times")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{ZeroBlooms: true}})
 	node.Generate(contents(40, 4))
 	honest := chaintest.NewNode(t, chaintest.NodeOptions{})

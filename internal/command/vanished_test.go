@@ -78,6 +78,7 @@ func TestServe_FilesVanish(t *testing.T) {
 // must write the contents of the log into the database, so that nothing is lost.
 func TestServe_LogDeleted(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node, o := generated(t, 60, 20)
 	db := filepath.Join(t.TempDir(), "x.db")
 	s, process, ended := startProcess(t, func(*exec.Cmd) {}, "--db", db, "--rpc", node.URL, "--poll", "10ms")
