@@ -21,6 +21,7 @@ import (
 // whole blocks, pass a check, and accept the next blocks.
 func TestBackup_WhileOthersWrite(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(6, 0))
 	dsn := storetest.SQLite(t)
 	s := open(t, dsn, write.Options{})

@@ -19,6 +19,7 @@ import (
 // TestCheck_BesideFollower commits blocks and documents of another process between the statements
 // of a check, which must find no differences, and waits for nobody.
 func TestCheck_BesideFollower(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		follower := checked(t, dsn)
 		blocks := branch(1, 1, 1300, checkedBlocks()[len(checkedBlocks())-1].Header.Hash, 400, between(40, 800))

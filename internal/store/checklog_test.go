@@ -16,6 +16,7 @@ import (
 // TestCheck_LogsRepairs checks that a repair which adds blocks to coverage, or removes records of blocks that
 // are not indexed, is in the log of changes, from which feeds and folders of files learn of it.
 func TestCheck_LogsRepairs(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		touched := func(after *string) (ranges []evm.Range, now string) {
@@ -51,6 +52,7 @@ func TestCheck_LogsRepairs(t *testing.T) {
 // TestCheck_LogsTypes repairs the standards of collections, of which the types of documents follow: a copy that
 // began before the repair learns of it.
 func TestCheck_LogsTypes(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		for _, p := range damages() {

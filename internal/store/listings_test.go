@@ -217,6 +217,7 @@ func TestListings_Holes(t *testing.T) {
 // TestListings_Documents walks documents of all collections and of each collection, small
 // and large ones, and compares them with the metadata of each token.
 func TestListings_Documents(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
 		apply(t, s, branch(1, 1, 4, blockHash(1, 3), 10, between(20, 200)))

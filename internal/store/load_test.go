@@ -147,6 +147,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 
 // TestLoad_PagesWithoutIndexes reads every page while there are no indexes.
 func TestLoad_PagesWithoutIndexes(t *testing.T) {
+	skipShort(t)
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		beginLoad(t, s)
@@ -162,6 +163,7 @@ func TestLoad_PagesWithoutIndexes(t *testing.T) {
 // TestLoad_Interrupted cancels the work on indexes while it builds the second of those that
 // are left, and continues with another store.
 func TestLoad_Interrupted(t *testing.T) {
+	skipShort(t)
 	// Five of mints, five of burns, and two of blocks.
 	const pending = 12
 	blocks := branch(1, 1, 1, blockHash(1, 0), 250, between(8, 300))

@@ -99,6 +99,7 @@ func TestOpen_PathsAreLiteral(t *testing.T) {
 }
 
 func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
+	skipShort(t)
 	blocks := branch(3, 1, 64, blockHash(1, 63), 120, func(rng *rand.Rand, i int) int { return 20 + rng.IntN(20) })
 	onEmpty(t, func(t *testing.T, dsn string) {
 		stores := []*write.DB{open(t, dsn, write.Options{}), open(t, dsn, write.Options{})}

@@ -15,6 +15,7 @@ import (
 // Each document may read few rows, however many are stored.
 func TestPutMetadata_Plan(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	const documents, most = 6_000, 3
 	dsn := storetest.Postgres(t)
 	s := open(t, dsn, write.Options{})

@@ -40,6 +40,7 @@ func walkSources(t *testing.T, snap *store.Snapshot, address *evm.Address, limit
 // TestListings_Sources walks the documents of collections and tokens, small and large ones. Those
 // without a document are left out.
 func TestListings_Sources(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c, q := openQueue(t, dsn)
 		apply(t, s, []nft.Block{drop(100, collection(4), 1, 1), drop(101, collection(2), 1, 3), drop(102, collection(8), 1, 1)})

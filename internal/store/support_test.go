@@ -228,7 +228,7 @@ func plainAll(t testing.TB, list []*document.TokenMetadata) []*nft.TokenMetadata
 	return all
 }
 
-// skipShort skips a test with -short, for random histories and large data.
+// skipShort skips a test with -short, for random histories, large data, and old databases.
 func skipShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -203,6 +203,7 @@ func TestTraitFilter_Errors(t *testing.T) {
 
 // TestCheck_TraitIndex damages the index of tokens by trait, and repairs it.
 func TestCheck_TraitIndex(t *testing.T) {
+	skipShort(t)
 	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		var items []nft.TokenMetadata
 		for id := range uint64(1200) {

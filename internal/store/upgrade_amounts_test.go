@@ -41,6 +41,7 @@ const killedIn = "TEST_KILLED_IN"
 // TestUpgrade_Amounts checks that a migration adds the amounts to the counters of an earlier
 // version, and the counts to its collections, after another process was killed doing so.
 func TestUpgrade_Amounts(t *testing.T) {
+	skipShort(t)
 	if dsn := os.Getenv(killedIn); dsn != "" {
 		_, err := write.Open(t.Context(), dsn, write.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
 			if strings.Contains(text, "burns") && strings.Contains(text, "LIMIT") {
@@ -81,6 +82,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 // TestUpgrade_RecordCounts checks that the migration from version 10 counts the mints and
 // burns of each collection.
 func TestUpgrade_RecordCounts(t *testing.T) {
+	skipShort(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		want := contentOf(t, dsn)
@@ -100,6 +102,7 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 // TestUpgrade_Excess checks that the migration from version 12 sums the amounts of each
 // collection.
 func TestUpgrade_Excess(t *testing.T) {
+	skipShort(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		want := contentOf(t, dsn)
@@ -116,6 +119,7 @@ func TestUpgrade_Excess(t *testing.T) {
 
 // TestUpgrade_Loading checks that a load which an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
+	skipShort(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
 		blocks := checkedBlocks()

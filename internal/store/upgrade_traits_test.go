@@ -38,6 +38,7 @@ func traitsOf(c int, id uint64, attributes ...string) nft.TokenMetadata {
 // TestUpgrade_Traits checks that the tokens of an earlier version are counted by trait in
 // several steps, while documents before and after the last step change.
 func TestUpgrade_Traits(t *testing.T) {
+	skipShort(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
 		var blocks []nft.Block
@@ -124,6 +125,7 @@ func TestUpgrade_Traits(t *testing.T) {
 
 // TestUpgrade_LargeTraits checks that a step counts fewer documents if these are large.
 func TestUpgrade_LargeTraits(t *testing.T) {
+	skipShort(t)
 	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		var items []nft.TokenMetadata
 		for id := range uint64(5) {
