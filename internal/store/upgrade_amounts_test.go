@@ -38,8 +38,8 @@ func downgrade(t *testing.T, dsn string) {
 // until it is killed.
 const killedIn = "TEST_KILLED_IN"
 
-// TestUpgrade_Amounts checks that a migration adds the amounts to the counters of an earlier
-// version, and the counts to its collections, after another process was killed doing so.
+// TestUpgrade_Amounts checks that the migrations add the amounts to the counters of an earlier
+// version, and the counts and the excess to its collections, after another process was killed doing so.
 func TestUpgrade_Amounts(t *testing.T) {
 	skipShort(t)
 	if dsn := os.Getenv(killedIn); dsn != "" {
@@ -76,44 +76,6 @@ func TestUpgrade_Amounts(t *testing.T) {
 		each(t, s, func(snap *store.Snapshot) {
 			wantSums(t, snap, append(blocks[:200:200], blocks[251:253]...), counter.LastBlock)
 		})
-	})
-}
-
-// TestUpgrade_RecordCounts checks that the migration from version 10 counts the mints and
-// burns of each collection.
-func TestUpgrade_RecordCounts(t *testing.T) {
-	skipShort(t)
-	onEmpty(t, func(t *testing.T, dsn string) {
-		s := checked(t, dsn)
-		want := contentOf(t, dsn)
-		expect.NoError(t, s.Close())
-		revert(t, dsn, 12)
-		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
-			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
-		s = open(t, dsn, write.Options{})
-		countTraits(t, s)
-		for table, rows := range contentOf(t, dsn) {
-			expect.Equal(t, table, want[table], rows)
-		}
-		wantClean(t, "the upgrade", s)
-	})
-}
-
-// TestUpgrade_Excess checks that the migration from version 12 sums the amounts of each
-// collection.
-func TestUpgrade_Excess(t *testing.T) {
-	skipShort(t)
-	onEmpty(t, func(t *testing.T, dsn string) {
-		s := checked(t, dsn)
-		want := contentOf(t, dsn)
-		expect.NoError(t, s.Close())
-		revert(t, dsn, 12)
-		s = open(t, dsn, write.Options{})
-		countTraits(t, s)
-		for table, rows := range contentOf(t, dsn) {
-			expect.Equal(t, table, want[table], rows)
-		}
-		wantClean(t, "the upgrade", s)
 	})
 }
 
