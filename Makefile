@@ -71,12 +71,14 @@ uninstall: prefix
 	rm -f $(foreach file,bin/mintburn $(FILES) $(UNIT),"$(DESTDIR)$(PREFIX)/$(file)")
 
 # All tests. Those whose tools (PostgreSQL, npm, a browser) are not installed are
-# skipped, or fail if MINTBURN_REQUIRE_ALL is set, as in CI.
+# skipped, or fail if MINTBURN_REQUIRE_ALL is set, as in CI. Eight tests of a package run at once,
+# because many wait.
+AT_ONCE = -parallel 8
 test: page
 	$(tools)
 	@echo "make: compiling" >&2
 	@$(call dotted,go build ./...)
-	go test -timeout 30m ./...
+	go test $(AT_ONCE) -timeout 30m ./...
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
@@ -121,15 +123,15 @@ lint:
 # The short tests, in a minute: no long random histories, kills or big data.
 short:
 	$(tools)
-	go test -short ./...
+	go test $(AT_ONCE) -short ./...
 
 # The short tests of the concurrent packages with the race detector, which takes ten times
 # as long, without those that read many answers of a node one after the other. .ci/long race runs
 # those of all packages.
 PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/httpapi ./internal/httpapi/admit ./internal/indexer ./internal/metadata
-SKIP ?= ^Test(Step_GapsSideBySide|Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
+SKIP ?= ^Test(Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
 race:
-	MINTBURN_STEPS=10 go test -race -short -timeout 30m -skip '$(SKIP)' $(PACKAGES)
+	MINTBURN_STEPS=10 go test $(AT_ONCE) -race -short -timeout 30m -skip '$(SKIP)' $(PACKAGES)
 
 # Each fuzz test for FUZZTIME, starting from the inputs that earlier runs found. Packs the
 # old and new inputs into the archive, in Go's format.

@@ -16,6 +16,7 @@ import (
 // TestStep_GapsSideBySide checks that blocks that no method gives, in whatever words, wait at the
 // same time: after an hour all are left out, and nothing else.
 func TestStep_GapsSideBySide(t *testing.T) {
+	long(t)
 	bad := []uint64{7, 31, 32, 33, 77}
 	for name, fault := range map[string]chaintest.Fault{
 		"words that no list knows": {Code: -32000, Message: "the moon is in the wrong house"},

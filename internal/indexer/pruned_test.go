@@ -144,6 +144,7 @@ func TestStep_PrunedOneOfTwo(t *testing.T) {
 // TestStep_PrunedMeanwhile checks that blocks that a node prunes during a backfill become a gap,
 // which is tried again at most a day later.
 func TestStep_PrunedMeanwhile(t *testing.T) {
+	long(t)
 	for name, prune := range pruning {
 		t.Run(name, func(t *testing.T) {
 			node, boundary := minted(t, 400), boundaryAt(20)
@@ -177,6 +178,7 @@ func TestStep_PrunedMeanwhile(t *testing.T) {
 // TestStep_PrunedAboveFinalized has a node without a block that is not final yet: nothing is
 // left out until it is final, because another branch may have it.
 func TestStep_PrunedAboveFinalized(t *testing.T) {
+	long(t)
 	onEach(t, func(t *testing.T, dsn string) {
 		const first = 95
 		node := minted(t, 100)
