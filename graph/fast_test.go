@@ -36,6 +36,9 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 func TestFast_EqualsGenerated(t *testing.T) {
 	compare := func(t *testing.T, s *write.DB, steps uint64) {
 		values, wrong := populate(t, s)
+		if testing.Short() {
+			steps /= 4
+		}
 		compareRandom(t, s, values, wrong, steps)
 	}
 	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })

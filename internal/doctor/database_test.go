@@ -45,6 +45,9 @@ func TestDatabase(t *testing.T) {
 // found.
 func TestDatabase_PostgreSQL(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts PostgreSQL")
+	}
 	server := pgtest.NewServer(t)
 	s, err := write.Open(t.Context(), server.DSN, write.Options{})
 	expect.NoError(t, err)

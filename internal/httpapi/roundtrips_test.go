@@ -18,6 +18,9 @@ import (
 // TestRoundTrips counts the round trips to PostgreSQL per operation, including those that
 // begin and end its snapshot.
 func TestRoundTrips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts PostgreSQL")
+	}
 	// The proxy leads directly to PostgreSQL, because over a pooler each snapshot needs a
 	// transaction that sets the parameters of the connection.
 	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]

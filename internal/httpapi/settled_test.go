@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -70,12 +69,14 @@ func TestServer_MaxWait(t *testing.T) {
 // TestCollections_CoverageFails checks that an error of the indexed ranges is an error of the
 // answer, wherever they are selected, and never an empty list.
 func TestCollections_CoverageFails(t *testing.T) {
-	for driver, dsn := range map[string]string{"sqlite3": filepath.Join(t.TempDir(), "broken.db"), "pgx": storetest.Postgres(t)} {
+	drivers := map[string]string{"sqlite": "sqlite3", "postgres": "pgx"}
+	for driver, create := range storetest.Databases() {
+		dsn := create(t)
 		s := openStore(t, dsn)
 		if _, err := s.Apply(t.Context(), version(1).blocks(0, 3)); err != nil {
 			t.Fatal(err)
 		}
-		db, err := sql.Open(driver, dsn)
+		db, err := sql.Open(drivers[driver], dsn)
 		expect.NoError(t, err)
 		defer db.Close()
 		if _, err := db.Exec("ALTER TABLE coverage RENAME TO elsewhere"); err != nil {

@@ -11,6 +11,9 @@ import (
 )
 
 func TestDSN_CreatesADatabaseEachCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts PostgreSQL")
+	}
 	for range 2 {
 		db, err := sql.Open("pgx", pgtest.DSN(t))
 		expect.NoError(t, err)
