@@ -75,6 +75,7 @@ func TestImport_Archives(t *testing.T) {
 // TestImport_OddArchive imports an archive whose index says another number of blocks.
 func TestImport_OddArchive(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "reads archives")
 	era1, _, _ := archiveFiles(t)
 	data, err := os.ReadFile(era1[0])
 	expect.NoError(t, err)

@@ -87,6 +87,7 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 // error says how to continue.
 func TestVerify_Continues(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Generate(contents(40, 6))
 	db := filepath.Join(t.TempDir(), "test.db")

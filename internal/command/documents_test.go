@@ -98,6 +98,7 @@ func TestExport_Documents(t *testing.T) {
 // TestExport_DocumentsContinued exports the documents of a collection from a cursor on.
 func TestExport_DocumentsContinued(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "exports many times")
 	db := storetest.SQLite(t)
 	importInto(t, db, strings.NewReader(oddDocuments(t)), "-")
 	const address = "0x5fbdb2315678afecb367f032d93f642f64180aa3"

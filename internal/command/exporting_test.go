@@ -145,6 +145,7 @@ func withHole(t testing.TB) (db string, node *chaintest.Node) {
 
 func TestExport_Holes(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	db, _ := withHole(t)
 	stdout, said, code := run(t, nil, "export", "--db", db, "mints")
 	if code != 1 || stdout != "" || !strings.Contains(said, "indexed are 5 to 10, 20 to 25") {

@@ -13,6 +13,7 @@ import (
 // TestFIFO checks that options and databases refuse a named pipe at once, and files without an end.
 func TestFIFO(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "makes files of each kind")
 	db := importDemo(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	expect.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -40,6 +41,7 @@ func TestFIFO(t *testing.T) {
 // TestBackup_Mode checks that a copy has no right that its source lacks.
 func TestBackup_Mode(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "makes files of each kind")
 	db := importDemo(t)
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o644} {
 		expect.NoError(t, os.Chmod(db, mode))

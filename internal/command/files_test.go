@@ -59,6 +59,7 @@ func TestLinks(t *testing.T) {
 // database at most its own.
 func TestFiles_Rights(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "makes files of each kind")
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no umask")
 	}

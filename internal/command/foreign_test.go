@@ -12,6 +12,7 @@ import (
 // bidirectional characters, and without the key in the node's URL.
 func TestVerify_ForeignText(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "verifies chains")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Generate(contents(20, 6))
 	db := filepath.Join(t.TempDir(), "test.db")

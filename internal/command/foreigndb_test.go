@@ -29,6 +29,7 @@ func edit(t testing.TB, path string, statements ...string) {
 // TestForeignDatabase checks that no command changes the database of another program.
 func TestForeignDatabase(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "opens the database of another program with each command")
 	node, _ := generated(t, 10, 2)
 	folder := t.TempDir()
 	live := filepath.Join(folder, "live.db")
@@ -85,6 +86,7 @@ func TestForeignDatabase(t *testing.T) {
 // without the mark open as before.
 func TestForeignDatabase_Ours(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "opens the database of another program with each command")
 	db := storetest.Before(t)
 	id := func(path string) string { return strings.Join(rows(t, open(t, path), "PRAGMA application_id"), "") }
 	expect.Equal(t, "id", fmt.Sprint("application_id=", 0x4d696e74), id(db))

@@ -93,6 +93,7 @@ var whole = chainState{new(number("31337")), &struct{ Number json.Number }{numbe
 // does not contain.
 func TestImport_Proven(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "imports proven blocks several times")
 	db := filepath.Join(t.TempDir(), "proven.db")
 	text := strings.Join(demoBlocks(t), "\n")
 	said := importInto(t, db, strings.NewReader(text), "--chain-id", "31337", "--final", "-")
@@ -145,6 +146,7 @@ func TestImport_Disproved(t *testing.T) {
 // proves it. The stored block stays unchanged, and therefore unverified.
 func TestImport_ProvenLater(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "imports proven blocks several times")
 	db := filepath.Join(t.TempDir(), "later.db")
 	list := demoBlocks(t)
 	empty := list[37][:strings.Index(list[37], `,"receipts":`)] + `,"logs":[]}`

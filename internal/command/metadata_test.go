@@ -62,6 +62,7 @@ func TestMetadata_Anvil(t *testing.T) {
 // documents after --recheck.
 func TestMetadata_Again(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	node.Generate(contents(3, 20))
 	db := filepath.Join(t.TempDir(), "synced.db")

@@ -107,6 +107,7 @@ func TestServe_DiskReadOnly(t *testing.T) {
 // read-only, and that others fail with one line.
 func TestReadOnlyDisk(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "makes files of each kind")
 	disk, want := mounted(t, "size=16m"), importChainA(t)
 	db := filepath.Join(disk, "x.db")
 	mustRun(t, "backup", "--db", want, db)

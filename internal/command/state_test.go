@@ -18,6 +18,7 @@ import (
 // Each response must show one state, and no response an older state than the last.
 func TestOperation_OneState(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	db := filepath.Join(t.TempDir(), "growing.db")
 	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)

@@ -129,6 +129,7 @@ func TestStatus_Reads(t *testing.T) {
 // blocks are missing.
 func TestStatus_Hole(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	db := filepath.Join(t.TempDir(), "x.db")
 	hash := func(digit string) string { return "0x" + strings.Repeat(digit, 64) }
 	for _, number := range []string{"1", "7"} {

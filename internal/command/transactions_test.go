@@ -148,6 +148,7 @@ func TestTransactions_Anvil(t *testing.T) {
 // the recorded receipts.
 func TestTransactions_Mainnet(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	list := func(name string) (all []json.RawMessage) {
 		text := chaintest.Values[json.RawMessage](t, "real/"+name)[0]
 		if json.Unmarshal(text, &all) != nil {

@@ -216,6 +216,7 @@ func TestVerify_PartlyProvable(t *testing.T) {
 // TestServe_Gaps lists gaps and counts their blocks.
 func TestServe_Gaps(t *testing.T) {
 	t.Parallel()
+	skipShort(t, "follows a node")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	db := filepath.Join(t.TempDir(), "test.db")
