@@ -55,7 +55,6 @@ func TestMetrics_Following(t *testing.T) {
 func TestNoSecrets(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
-	skipShort(t, "starts a PostgreSQL")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(3)
 	host := strings.TrimPrefix(node.URL, "http://")
