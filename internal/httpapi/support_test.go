@@ -69,7 +69,9 @@ func newHandler(t testing.TB, c httpapi.Config) http.Handler {
 // serve serves the recorded chain, with changes to the configuration.
 func serve(t testing.TB, changes ...func(*httpapi.Config)) *apitest.Client {
 	t.Helper()
-	return serveStore(t, openStore(t, recorded(t)), changes...)
+	s, err := recordedOnce()
+	expect.NoError(t, err)
+	return serveStore(t, s, changes...)
 }
 
 // serveStore serves a store, with changes to the configuration.
@@ -136,6 +138,15 @@ func TestMain(m *testing.M) {
 var recordOnce = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(folder, "recorded.db")
 	return path, load(context.Background(), path, demo.Open())
+})
+
+// recordedOnce opens the database of [recorded], once because that takes 30 ms.
+var recordedOnce = sync.OnceValues(func() (*write.DB, error) {
+	path, err := recordOnce()
+	if err != nil {
+		return nil, err
+	}
+	return write.Open(context.Background(), path, write.Options{MaxPageSize: defaults.PageSize})
 })
 
 // recorded returns the path of a database with the recorded chain and its token documents. The
