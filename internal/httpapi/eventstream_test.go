@@ -150,35 +150,6 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestChanges_Stopping ends a long poll and a stream when the server stops.
-func TestChanges_Stopping(t *testing.T) {
-	stopping, stop := context.WithCancel(t.Context())
-	s := online(t, serveStore(t, storeOf(t, generated(2, 3)), func(c *httpapi.Config) { c.Stopping = stopping }))
-	after := changesAfter(t, s, "").Cursor
-	e := stream(t, s, "after="+after)
-	e.next(true)
-	polled := make(chan changesAnswer)
-	go func() { polled <- changesAfter(t, s, "wait=60s&after="+after) }()
-	stop()
-	if got := <-polled; got.Cursor != after || len(got.Data) != 0 {
-		t.Errorf("long poll: %v", got)
-	}
-	if name, data := e.next(true); name != "" {
-		t.Errorf("event %q: %s, want the end", name, data)
-	}
-}
-
-// TestEvents_Limit opens more streams than a client may.
-func TestEvents_Limit(t *testing.T) {
-	s := online(t, serveStore(t, storeOf(t, generated(2, 3)), func(c *httpapi.Config) { c.Limits.ClientSubscriptions = 2 }))
-	for range 2 {
-		stream(t, s, "").next(true)
-	}
-	if got := s.Send(t, http.MethodGet, "/v1/changes", "", "Accept", "text/event-stream"); got.Status != http.StatusTooManyRequests || !strings.Contains(got.Body, `"code":"RATE_LIMITED"`) {
-		t.Errorf("status %d: %s", got.Status, got.Body)
-	}
-}
-
 // pipes is a listener whose connections are in memory.
 type pipes chan net.Conn
 

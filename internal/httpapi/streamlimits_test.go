@@ -135,7 +135,8 @@ func TestSubscription_Quota(t *testing.T) {
 	refused.OnlyError(t, "RATE_LIMITED")
 }
 
-// TestSubscription_Limits checks the numbers of open subscriptions.
+// TestSubscription_Limits checks the numbers of open subscriptions, with which the streams of
+// /v1/changes count.
 func TestSubscription_Limits(t *testing.T) {
 	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), withTimes(func(l *httpapi.Limits) { l.Subscriptions, l.ClientSubscriptions = 3, 2 }), func(c *httpapi.Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
 	open := func(client string) *wire {
@@ -155,7 +156,11 @@ func TestSubscription_Limits(t *testing.T) {
 		}
 	}
 	first := open("192.0.2.1")
-	open("192.0.2.1")
+	stream(t, s, "", "X-Forwarded-For", "192.0.2.1").next(true)
+	got := s.Send(t, http.MethodGet, "/v1/changes", "", "Accept", asEvents, "X-Forwarded-For", "192.0.2.1")
+	if got.Status != http.StatusTooManyRequests || !strings.Contains(got.Body, `"code":"RATE_LIMITED"`) {
+		t.Errorf("/v1/changes: status %d: %s", got.Status, got.Body)
+	}
 	refused("192.0.2.1", 429, "the client has 2 open subscriptions: want at most 2")
 	open("192.0.2.2")
 	refused("192.0.2.3", 503, "too many subscriptions")
@@ -172,8 +177,8 @@ func TestSubscription_Limits(t *testing.T) {
 	}
 }
 
-// TestSubscription_Stops checks that streams end at once when the server stops, and that no new
-// ones begin.
+// TestSubscription_Stops checks that streams and long polls end at once when the server stops, and
+// that no new ones begin.
 func TestSubscription_Stops(t *testing.T) {
 	stopping, stop := context.WithCancel(t.Context())
 	s := online(t, serveStore(t, storeOf(t, recordedBlocks(t)[:5]), func(c *httpapi.Config) { c.Stopping = stopping }))
@@ -187,6 +192,11 @@ func TestSubscription_Stops(t *testing.T) {
 		stream.next(t)
 	}
 	socket.message(t)
+	after := changesAfter(t, s, "").Cursor
+	feed := stream(t, s, "after="+after)
+	feed.next(true)
+	polled := make(chan changesAnswer)
+	go func() { polled <- changesAfter(t, s, "wait=60s&after="+after) }()
 	stop()
 	// Clients subscribe again after an answer that is not complete.
 	expect.Equal(t, "events by HTTP/1.1", aborted, events.next(t))
@@ -197,6 +207,17 @@ func TestSubscription_Stops(t *testing.T) {
 		expect.Equal(t, "parts", ended, stream.next(t))
 	}
 	socket.closed(t, websocket.CloseGoingAway)
+	if name, data := feed.next(true); name != "" {
+		t.Errorf("event %q: %s, want the end", name, data)
+	}
+	select {
+	case got := <-polled:
+		if got.Cursor != after || len(got.Data) != 0 {
+			t.Errorf("long poll: %v", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the long poll is still open")
+	}
 	if status, _ := requestStream(t, s.Base, asEvents, inJSON(follow)); status != 503 {
 		t.Errorf("status %d", status)
 	}
