@@ -20,18 +20,20 @@ func TestStart_Temporary(t *testing.T) {
 	node, _ := generated(t, 40, 4)
 	db := filepath.Join(t.TempDir(), "x.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	for name, fault := range map[string]chaintest.Fault{
-		"429": {Status: http.StatusTooManyRequests}, "503": {Status: http.StatusServiceUnavailable}, "520": {Status: 520},
-		"reset": {Close: true}, "cut": {Truncate: true},
-	} {
+	try := func(fault chaintest.Fault, method string, args ...string) {
+		t.Helper()
+		node.Break(1, fault, chaintest.Method(method))
+		if _, stderr, code := run(t, nil, append(args, "--rpc", node.URL, "--db", db)...); code != 0 {
+			t.Errorf("%+v of %s, %v: exit code %d: %s", fault, method, args, code, stderr)
+		}
+		node.ClearFaults()
+	}
+	for _, fault := range []chaintest.Fault{{Status: http.StatusTooManyRequests}, {Status: http.StatusServiceUnavailable}, {Status: 520}, {Close: true}, {Truncate: true}} {
+		try(fault, "eth_chainId", "sync", "--once")
+	}
+	for _, args := range [][]string{{"sync", "--once"}, {"verify"}, {"metadata", "--once", "--contract", "0x0000000000000000000000000000000000000001"}} {
 		for _, method := range []string{"eth_chainId", "eth_getBlockByNumber"} {
-			for _, args := range [][]string{{"sync", "--once"}, {"verify"}, {"metadata", "--once", "--contract", "0x0000000000000000000000000000000000000001"}} {
-				node.Break(1, fault, chaintest.Method(method))
-				if _, stderr, code := run(t, nil, append(args, "--rpc", node.URL, "--db", db)...); code != 0 {
-					t.Errorf("%s of %s, %v: exit code %d: %s", name, method, args, code, stderr)
-				}
-				node.ClearFaults()
-			}
+			try(chaintest.Fault{Close: true}, method, args...)
 		}
 	}
 }
