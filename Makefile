@@ -120,7 +120,8 @@ lint:
 	golangci-lint run --build-tags $(TAGS) ./internal/command ./internal/export
 	cd bench && golangci-lint run ./...
 
-# The short tests, in a minute: no long random histories, kills or big data.
+# The rules of each package, in one to two minutes on two cores (130 s of CPU): no long random
+# histories, kills, big data, old databases or browsers, and no followers that wait for a node.
 short:
 	$(tools)
 	go test $(AT_ONCE) -short ./...
