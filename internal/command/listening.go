@@ -118,7 +118,7 @@ func checkExplorer(text string) error {
 // the connections is for metrics and health checks.
 func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
-		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Limits: cost.Limits{Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
+		Body: l.MaxBody, Batch: l.MaxBatch, Limits: cost.Limits{Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
 		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
 		Subscriptions: l.MaxSubscriptions, ClientSubscriptions: l.MaxSubscriptionsPerClient, Times: subscribe.DefaultTimes,
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/parse"
 )
 
 // AccessLog selects the logged requests. The zero value logs none.
@@ -58,7 +59,7 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	name, text, operations, cost := x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
 	if operations > 0 {
-		line = append(line, slog.String("operation", failure.Brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
+		line = append(line, slog.String("operation", failure.Brief(name, longestName)), slog.String("hash", parse.Hash(text)), slog.Int("cost", cost))
 	}
 	if operations > 1 {
 		line = append(line, slog.Int("operations", operations))

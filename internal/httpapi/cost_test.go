@@ -17,27 +17,25 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/queries"
 	"mintburn/internal/testing/expect"
 )
 
-// newReader returns a query cache without entries.
-func newReader() *queryCache {
-	return newQueryCache(graph.NewSchema(nil, time.Now).Schema(), nil, true, DefaultLimits)
-}
-
 // costOf returns the cost of a document's operation, or why it is rejected.
 func costOf(text string, variables map[string]any) (total int, failed *failure.Error) {
-	d := newReader()
-	read, failed := d.read(text, netip.Addr{}, free)
+	schema := graph.NewSchema(nil, time.Now).Schema()
+	d := queries.New(schema, nil, true, DefaultLimits.Limits)
+	read, failed := d.Find(&parse.Request{Query: text}, netip.Addr{}, func(int) *failure.Error { return nil })
 	if failed != nil {
 		return 0, failed
 	}
-	operation, failed := read.operation("")
+	operation, failed := read.Operation("")
 	if failed != nil {
 		return 0, failed
 	}
-	values, failed := d.coerce(context.Background(), operation, variables)
-	total, tooMany := cost.NewPrices(d.schema).Cost(operation, values, d.limits.PageSize)
+	values, failed := d.Coerce(context.Background(), operation, variables)
+	total, tooMany := cost.NewPrices(schema).Cost(operation, values, DefaultLimits.PageSize)
 	return total, cmp.Or(failed, tooMany)
 }
 

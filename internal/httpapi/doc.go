@@ -18,8 +18,8 @@
 // A subscription (subscription.go) is executed like a query, one batch at a time, whenever package
 // watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
 //
-// Its rooms are packages of their own: failure, negotiate, parse, documented, cost, admit, watch,
-// subscribe, layout, openapi, docs and page.
+// Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
+// watch, subscribe, layout, openapi, docs and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
 // request; exchange.go holds what the access log, metrics and traces say of it.

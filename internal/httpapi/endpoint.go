@@ -16,7 +16,9 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/queries"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
@@ -26,11 +28,8 @@ type endpoint struct {
 	Config
 	executor *executor.Executor
 	// messages has the buffers of WebSocket messages.
-	messages sync.Pool
-	queries  *queryCache
-	// persisted holds documents by hash. trusted is nil if every document may run.
-	persisted   *persisted
-	trusted     *trusted
+	messages    sync.Pool
+	queries     *queries.Queries
 	prices      cost.Prices
 	limiter     *admit.Limiter
 	clients     *admit.Clients
@@ -63,8 +62,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	}
 	e := &endpoint{
 		Config: c, executor: run, origins: allowed,
-		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
-		persisted:   &persisted{admit.NewCache[*document](cachedDocuments/4, cachedBytes/4), admit.NewCache[*document](cachedDocuments, cachedBytes)},
+		queries:     queries.New(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits.Limits),
 		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 		changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
@@ -86,8 +84,13 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e.metrics.registry.MustRegister(stateMetrics{e})
 	// The extension added last is the innermost.
 	run.AroundResponses(e.noteFinal)
-	if c.TrustedDocuments != "" {
-		e.trusted, err = readTrusted(c.TrustedDocuments, e.queries)
+	if c.TrustedDocuments == "" {
+		return e, nil
+	}
+	// Explore must run too.
+	explore, err := page.Documents(page.Assets)
+	if err == nil {
+		err = e.queries.Trust(c.TrustedDocuments, explore)
 	}
 	return e, err
 }

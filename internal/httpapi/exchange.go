@@ -99,10 +99,10 @@ func (x *exchange) note(o operation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.operations++; x.operations == 1 {
-		x.name, x.text = o.label(), o.document.text
+		x.name, x.text = o.label(), o.document.Text
 	}
 	x.cost = cost.Plus(x.cost, o.cost)
-	if o.document.route == "" {
+	if o.document.Route == "" {
 		x.Header().Set(costHeader, strconv.Itoa(x.cost))
 	}
 }

@@ -9,14 +9,15 @@ import (
 
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 )
 
 // DefaultLimits are the program's default limits.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+	Body: 1 << 20, Batch: 50, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
 	Subscriptions: 10_000, ClientSubscriptions: 100, Times: subscribe.DefaultTimes,
-	Limits: cost.Limits{Depth: 20, Aliases: 200, RootFields: 100},
+	Limits: cost.Limits{Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100},
 }
 
 // BatchWidth is how many operations of a batch run at once.
@@ -90,7 +91,7 @@ func MaxWait(c Config) (time.Duration, error) {
 var StatusOf = statusOf
 
 // HashOf returns the hash of a document.
-var HashOf = hashOf
+var HashOf = parse.Hash
 
 // Facts are the keys of [facts].
 func Facts() []string { return slices.Sorted(maps.Keys(facts)) }

@@ -13,8 +13,6 @@ type Limits struct {
 	Body int
 	// Batch is the maximum number of operations in a request that is a JSON array.
 	Batch int
-	// Tokens is the maximum number of lexical tokens in a document, including comments.
-	Tokens int
 	cost.Limits
 	// Cost is the maximum cost of all operations in a request; see docs/limits.md.
 	Cost int
@@ -34,9 +32,5 @@ type Limits struct {
 	Timeout time.Duration
 }
 
-const (
-	// cachedDocuments and cachedBytes bound each cache of documents.
-	cachedDocuments, cachedBytes = 1_000, 32 << 20
-	// budgetBytes is the memory for large bodies and answers of all requests.
-	budgetBytes = 256 << 20
-)
+// budgetBytes is the memory for large bodies and answers of all requests.
+const budgetBytes = 256 << 20

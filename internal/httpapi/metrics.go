@@ -130,11 +130,8 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.Size))
 	gauge("subscriptions", "Open subscriptions.", s.streams.Count())
 	gauge("subscriptions_max", "Maximum number of open subscriptions.", s.streams.Max)
-	caches := map[string]admit.CacheStats{
-		"queries":   s.queries.cache.Stats(),
-		"persisted": s.persisted.stats(),
-		"batches":   s.batches.cache.Stats(),
-	}
+	caches := s.queries.Stats()
+	caches["batches"] = s.batches.cache.Stats()
 	for name, c := range caches {
 		for result, count := range map[string]uint64{"hit": c.Hits, "miss": c.Misses} {
 			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})

@@ -51,7 +51,7 @@ func (d *describer) path(path string, o openapi.Operation, names ...string) {
 
 // route adds the path of a route.
 func (d *describer) route(to *route) {
-	o, answer := openapi.Operation{OperationID: to.id, Summary: to.summary}, to.document.query.Operations[0].SelectionSet[0].(*ast.Field)
+	o, answer := openapi.Operation{OperationID: to.id, Summary: to.summary}, to.document.Query.Operations[0].SelectionSet[0].(*ast.Field)
 	for _, name := range slices.Concat(to.parameters(), to.optional) {
 		s := amended(d.parameter(ast.SelectionSet{answer}, name), "?"+name, to.id+"?"+name)
 		p := openapi.Parameter{Name: name, In: "query", Description: s.Description, Required: slices.Contains(to.parameters(), name), Schema: s.About("")}
@@ -60,7 +60,7 @@ func (d *describer) route(to *route) {
 		}
 		o.Parameters = append(o.Parameters, p)
 	}
-	d.path(to.document.route, o, slices.Concat(to.answers(), []string{d.body(to, answer)}, strings.Fields("BadRequest Unauthenticated Forbidden Misdirected QuotaSpent Internal Unavailable Timeout"))...)
+	d.path(to.document.Route, o, slices.Concat(to.answers(), []string{d.body(to, answer)}, strings.Fields("BadRequest Unauthenticated Forbidden Misdirected QuotaSpent Internal Unavailable Timeout"))...)
 }
 
 // parameter describes the argument whose value is a variable, or returns an empty schema.

@@ -21,11 +21,12 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/queries"
 )
 
 // operation is ready to run: its document is valid, and its variables and cost are known.
 type operation struct {
-	document   *document
+	document   *queries.Document
 	definition *ast.OperationDefinition
 	variables  map[string]any
 	name       string
@@ -54,8 +55,8 @@ type outcome struct {
 // document, or [nameless].
 func (o operation) label() string {
 	switch {
-	case o.document.route != "":
-		return o.document.route
+	case o.document.Route != "":
+		return o.document.Route
 	case o.definition.Name != "":
 		return o.definition.Name
 	default:
@@ -77,17 +78,20 @@ func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o op
 	if r.Failed != nil {
 		return o, r.Failed
 	}
-	if o.document, failed = e.find(ctx, s, r); failed != nil {
-		return o, failed
+	if o.document = r.document; o.document == nil {
+		raise := func(cost int) *failure.Error { return s.Raise(ctx, cost) }
+		if o.document, failed = e.queries.Find(&r.Request, r.client, raise); failed != nil {
+			return o, failed
+		}
 	}
-	if o.definition, failed = o.document.operation(r.OperationName); failed != nil {
+	if o.definition, failed = o.document.Operation(r.OperationName); failed != nil {
 		return o, failed
 	}
 	if o.definition.Operation == ast.Subscription && r.stream == "" {
 		return o, failure.WithStatus(http.StatusNotAcceptable, apierror.BadUserInput, "a subscription has many answers: want Accept: %s or %s;subscriptionSpec=1.0 and no batch, or a WebSocket with the subprotocol %s",
 			negotiate.EventStream, negotiate.Multipart, negotiate.WebSocket)
 	}
-	if o.variables, failed = e.queries.coerce(ctx, o.definition, r.Variables); failed != nil {
+	if o.variables, failed = e.queries.Coerce(ctx, o.definition, r.Variables); failed != nil {
 		return o, failed
 	}
 	o.name, o.size = r.OperationName, r.size
@@ -157,11 +161,11 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 
 // runOnce runs an operation on one snapshot of the data.
 func (e *endpoint) runOnce(ctx context.Context, o operation, growth *admit.Growth) outcome {
-	ctx = graphql.WithOperationContext(fastql.WithOperation(ctx, &o.document.plans, growth), &graphql.OperationContext{
-		RawQuery:      o.document.text,
+	ctx = graphql.WithOperationContext(fastql.WithOperation(ctx, &o.document.Plans, growth), &graphql.OperationContext{
+		RawQuery:      o.document.Text,
 		OperationName: o.name,
 		Variables:     o.variables,
-		Doc:           o.document.query,
+		Doc:           o.document.Query,
 		Operation:     o.definition,
 		RecoverFunc:   e.Recover,
 		// Validation rejects introspection if it is disabled.

@@ -11,13 +11,14 @@ import (
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/queries"
 )
 
 // request is a request for one operation, not checked yet.
 type request struct {
 	parse.Request
 	// document is set if the server provides it, as for the REST routes.
-	document *document
+	document *queries.Document
 	// public is true for a GET, whose answer every cache may store.
 	public bool
 	// stream is the form in which the client accepts several answers, or "".

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,11 +14,11 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/queries"
 )
 
 // A route is a GraphQL document whose aliases and variables have the documented names, so that
@@ -39,7 +38,7 @@ type route struct {
 	// text is the route's document if the fields above do not determine it. events is that of
 	// its event stream.
 	text             string
-	document, events *document
+	document, events *queries.Document
 }
 
 // pageParameters are the parameters of the routes that answer with pages.
@@ -140,25 +139,21 @@ type rest struct {
 
 // newREST returns the handler of all paths below /v1/.
 func newREST(e *endpoint) (*rest, error) {
-	handler := &rest{endpoint: e, routes: routes(e.queries.schema)}
+	handler := &rest{endpoint: e, routes: routes(e.Schema.Schema())}
 	e.argumentNames = argumentNames(handler.routes)
-	// The configured limits apply to the documents of clients.
-	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Limits: cost.Limits{Depth: 10, Aliases: 100, RootFields: 3}})
 	for _, to := range handler.routes {
-		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
-		if failed != nil {
+		var failed *failure.Error
+		path := "/v1/" + strings.Join(to.path, "/")
+		if to.document, failed = queries.Own(e.Schema.Schema(), to.query(e.Schema.Schema()), path); failed != nil {
 			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.Errors)
 		}
-		document.route = "/v1/" + strings.Join(to.path, "/")
-		e.metrics.operations.reserve(document.route)
-		to.document = document
+		e.metrics.operations.reserve(path)
 		if to.field != "changes" {
 			continue
 		}
-		if to.events, failed = own.read(changesSubscription(), netip.Addr{}, free); failed != nil {
+		if to.events, failed = queries.Own(e.Schema.Schema(), changesSubscription(), path); failed != nil {
 			return nil, fmt.Errorf("the document of the events of %v: %w", to.path, failed.Errors)
 		}
-		to.events.route = document.route
 	}
 	return handler, nil
 }
@@ -270,7 +265,7 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int, 
 
 // element returns the type of the values of a parameter that may be repeated, or nil.
 func (to *route) element(name string) *ast.Type {
-	if variable := to.document.query.Operations[0].VariableDefinitions.ForName(name); variable != nil {
+	if variable := to.document.Query.Operations[0].VariableDefinitions.ForName(name); variable != nil {
 		return variable.Type.Elem
 	}
 	return nil

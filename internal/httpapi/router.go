@@ -36,7 +36,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		{"/v1/", routeREST, inSlots, rest},
 		{"/graphql/{$}", routeGraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
 		{"POST /{$}", routePage, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
-		{"GET /openapi.json", routeOther, once, layout.WithPolicy(layout.AssetPolicy, e.serveText("application/json", openAPI))},
+		{"GET /openapi.json", routeOther, once, layout.WithPolicy(layout.AssetPolicy, serveText("application/json", openAPI))},
 		{"GET /healthz", routeProbe, once, http.HandlerFunc(alive)},
 		{"GET /readyz", routeProbe, inOwnSlot, http.HandlerFunc(e.ready)},
 		{"/docs", routePage, once, views},
@@ -51,7 +51,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		{"/assets/", routePage, once, views},
 	}
 	if e.Introspection {
-		list = append(list, routed{"GET /schema.graphql", routeOther, once, layout.WithPolicy(layout.AssetPolicy, e.serveText("text/plain", schemaText(e.Schema.Schema())))})
+		list = append(list, routed{"GET /schema.graphql", routeOther, once, layout.WithPolicy(layout.AssetPolicy, serveText("text/plain", schemaText(e.Schema.Schema())))})
 	}
 	if e.Registry == nil {
 		list = append(list, routed{"GET /metrics", routeProbe, inOwnSlot, e.keyed(Metrics(e.metrics.registry))})

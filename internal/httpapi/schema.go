@@ -29,7 +29,7 @@ func schemaText(schema *ast.Schema) []byte {
 }
 
 // serveText returns a handler that serves a text that is constant for this build.
-func (e *endpoint) serveText(mediaType string, text []byte) http.HandlerFunc {
+func serveText(mediaType string, text []byte) http.HandlerFunc {
 	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", mediaType+"; charset=utf-8")

@@ -53,10 +53,7 @@ type subscription struct {
 // one root field. Specification: GraphQL, section 5.2.3.1, where gqlparser lets aliases pass.
 func (e *endpoint) newSubscription(o operation, r *request) outcome {
 	// Variables take about twice as much memory as they have bytes.
-	s := &subscription{operation: o, client: r.client, stream: r.stream, memory: 2 * r.bytes}
-	if known, ok := e.queries.cache.Get(o.document.text); e.trusted == nil && o.document.route == "" && (!ok || known != o.document) {
-		s.memory += o.document.weight
-	}
+	s := &subscription{operation: o, client: r.client, stream: r.stream, memory: 2*r.bytes + e.queries.Memory(o.document)}
 	s.size = nil
 	s.first = keyOf(o, "")
 	s.rest = s.first
@@ -64,7 +61,7 @@ func (e *endpoint) newSubscription(o operation, r *request) outcome {
 	fastql.EachField(o.definition.SelectionSet, o.variables, func(f *ast.Field) {
 		roots[f.Alias] = true
 		// A variable that occurs elsewhere too stays in the key.
-		if a := f.Arguments.ForName("after"); a != nil && a.Value.Kind == ast.Variable && strings.Count(o.document.text, "$"+a.Value.Raw) == 2 {
+		if a := f.Arguments.ForName("after"); a != nil && a.Value.Kind == ast.Variable && strings.Count(o.document.Text, "$"+a.Value.Raw) == 2 {
 			s.rest = keyOf(o, a.Value.Raw)
 		}
 	})
@@ -83,7 +80,7 @@ func keyOf(o operation, without string) [sha256.Size]byte {
 		}
 	}
 	// Coerced variables can be encoded, in one way.
-	text, _ := json.Marshal([]any{o.document.text, o.definition.Name, variables})
+	text, _ := json.Marshal([]any{o.document.Text, o.definition.Name, variables})
 	return sha256.Sum256(text)
 }
 

@@ -9,8 +9,11 @@ import (
 	"mintburn/internal/httpapi/failure"
 )
 
-// Limits bound the shape of a document. All must be at least 1.
+// Limits bound a document. All must be at least 1.
 type Limits struct {
+	// Tokens is the maximum number of lexical tokens in a document, including comments. The
+	// parser checks it.
+	Tokens int
 	// Depth is the maximum depth of nested fields. The operation's own fields have depth 1.
 	Depth int
 	// Aliases is the maximum number of aliased fields in an operation.

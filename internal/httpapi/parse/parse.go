@@ -2,6 +2,8 @@ package parse
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"strings"
 
@@ -24,6 +26,12 @@ type Request struct {
 
 // HashPrefix begins a documentId that is the hash of a document.
 const HashPrefix = "sha256:"
+
+// Hash returns the SHA-256 of a document in hex.
+func Hash(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
 
 // JSON parses the body of a POST: a JSON object, or an array of objects, which is a batch.
 // Invalid JSON is an error of the whole body, an invalid object only of its own operation.

@@ -1,4 +1,4 @@
-package httpapi
+package queries
 
 import (
 	"context"
@@ -16,20 +16,20 @@ import (
 	"mintburn/internal/httpapi/failure"
 )
 
-// coerce returns the values of an operation's variables. A value of the wrong type is a
+// Coerce returns the values of an operation's variables. A value of the wrong type is a
 // request error. Specification: GraphQL, section 6.1.2.
-func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *failure.Error) {
+func (r *reader) Coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *failure.Error) {
 	for _, v := range operation.VariableDefinitions {
 		value, ok := given[v.Variable]
 		if !ok && v.DefaultValue != nil {
 			// Validation has already parsed it.
 			value, _ = v.DefaultValue.Value(nil)
 		}
-		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
+		if path, wrong := r.checkScalars(ctx, v.Type, value); wrong != "" {
 			return nil, failure.New(apierror.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).At(v.Position)
 		}
 	}
-	values, err := validator.VariableValues(d.schema, operation, given)
+	values, err := validator.VariableValues(r.schema, operation, given)
 	if err == nil {
 		return values, checkNulls(operation, values)
 	}
@@ -108,7 +108,7 @@ func checkNull(v *ast.Value, values map[string]any) *failure.Error {
 
 // checkScalars returns why a scalar within a variable's value is invalid, and the path to it.
 // Both are empty if all scalars are valid. Other errors are left to the validator.
-func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
+func (r *reader) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
 	if value == nil {
 		return "", ""
 	}
@@ -116,25 +116,25 @@ func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any)
 		list, ok := value.([]any)
 		if !ok {
 			// Specification: GraphQL, section 3.12, "Input Coercion".
-			return d.checkScalars(ctx, typ.Elem, value)
+			return r.checkScalars(ctx, typ.Elem, value)
 		}
 		for i, item := range list {
-			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
+			if path, wrong = r.checkScalars(ctx, typ.Elem, item); wrong != "" {
 				return fmt.Sprintf("[%d]%s", i, path), wrong
 			}
 		}
 		return "", ""
 	}
-	if read := d.scalars[typ.NamedType]; read != nil {
+	if read := r.scalars[typ.NamedType]; read != nil {
 		if err := read(ctx, value); err != nil {
 			return "", messageOf(err)
 		}
 		return "", ""
 	}
 	object, _ := value.(map[string]any)
-	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
+	if definition := r.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
 		for _, f := range definition.Fields {
-			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
+			if path, wrong = r.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
 				return "." + f.Name + path, wrong
 			}
 		}

@@ -1,12 +1,9 @@
-package httpapi
+package queries
 
 import (
 	"context"
 	"errors"
-	"hash/maphash"
-	"net/netip"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -16,56 +13,39 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/fastql"
-	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 )
 
-// document is a parsed document that is valid and within the limits. It is shared, and only
+// Document is a parsed document that is valid and within the limits. It is shared, and only
 // its plans change.
-type document struct {
-	text  string
-	query *ast.QueryDocument
-	plans fastql.Plans
-	// route is the REST route that the document belongs to, or "".
-	route string
+type Document struct {
+	Text  string
+	Query *ast.QueryDocument
+	Plans fastql.Plans
+	// Route is the REST route that the document belongs to, or "".
+	Route string
 	// weight is the approximate memory of the document, in bytes.
 	weight int
 }
 
-// scalars maps the name of each scalar or enum to a function that returns why a value is
-// invalid.
-type scalars = map[string]func(ctx context.Context, v any) error
-
-// queryCache reads documents, and caches those that were seen before. Clients that write
-// values into their documents send each document once, and would evict useful ones.
-type queryCache struct {
-	schema  *ast.Schema
-	scalars scalars
+// reader reads documents, and the variables of their operations.
+type reader struct {
+	schema *ast.Schema
+	// scalars maps the name of each scalar or enum to a function that returns why a value is
+	// invalid.
+	scalars map[string]func(ctx context.Context, v any) error
 	rules   *rules.Rules
-	limits  Limits
+	limits  cost.Limits
 	// suggests reports that errors may name parts of the schema.
 	suggests bool
-	cache    *admit.Cache[*document]
-	seen     seenBefore
-}
-
-// newQueryCache returns an empty cache. scalars are those of [Config].Schema.
-func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
-	return &queryCache{
-		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
-		cache: admit.NewCache[*document](cachedDocuments, cachedBytes), seen: make(seenBefore, 4096),
-	}
 }
 
 // read returns the document of a text. The cheap checks come first, because the time of
 // validation grows with the square of some numbers that CheckShape bounds. Before validation,
-// read calls raise with its cost, and stops if raise fails. A cached document belongs to the
-// client that sent it first.
-func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *failure.Error) (*document, *failure.Error) {
-	if known, ok := d.cache.Get(text); ok {
-		return known, nil
-	}
-	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
+// read calls raise with its cost, and stops if raise fails.
+func (r *reader) read(text string, raise func(cost int) *failure.Error) (*Document, *failure.Error) {
+	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, r.limits.Tokens)
 	if err != nil {
 		var at *gqlerror.Error
 		if !errors.As(err, &at) {
@@ -76,38 +56,31 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 	if len(query.Operations) == 0 {
 		return nil, failure.New(failure.ValidationFailed, "the document has no operation")
 	}
-	fields, failed := d.limits.CheckShape(query)
+	fields, failed := r.limits.CheckShape(query)
 	if failed != nil {
 		return nil, failed
 	}
 	if failed := raise(validationCost * fields); failed != nil {
 		return nil, failed
 	}
-	if list := validator.ValidateWithRules(d.schema, query, d.rules); len(list) > 0 {
-		if d.suggests {
-			suggestOurs(d.schema, list)
+	if list := validator.ValidateWithRules(r.schema, query, r.rules); len(list) > 0 {
+		if r.suggests {
+			suggestOurs(r.schema, list)
 		}
 		return nil, failure.InDocument(failure.ValidationFailed, list)
 	}
-	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
-	if d.seen.again(text) {
-		d.cache.Put(text, read, read.weight, client)
-	}
-	return read, nil
+	return &Document{Text: text, Query: query, weight: 4*len(text) + bytesPerField*fields}, nil
 }
 
-// seenBefore holds the hashes of recent texts, one per slot: a newer text replaces an older
-// one. It is safe for concurrent use.
-type seenBefore []atomic.Uint64
-
-// seed prevents clients from choosing texts that share a slot.
-var seed = maphash.MakeSeed()
-
-// again records a text and reports whether it was recorded before. It may have forgotten the
-// text, and mistakes one other text in 2^64 for it.
-func (l seenBefore) again(text string) bool {
-	hash := maphash.String(seed, text)
-	return l[hash%uint64(len(l))].Swap(hash) == hash
+// Own returns the document of a REST route. The configured limits apply to the documents of
+// clients.
+func Own(schema *ast.Schema, text, route string) (*Document, *failure.Error) {
+	r := reader{schema: schema, rules: validationRules(false), limits: cost.Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3}}
+	read, failed := r.read(text, free)
+	if failed == nil {
+		read.Route = route
+	}
+	return read, failed
 }
 
 // validationCost is the cost of validating a field, rounded up: the slowest document takes a
@@ -120,34 +93,16 @@ func free(int) *failure.Error { return nil }
 // bytesPerField is the approximate memory of a parsed field, measured with arguments.
 const bytesPerField = 1_000
 
-// operation returns the operation that a request names. Specification: GraphQL, section 6.1,
+// Operation returns the operation that a request names. Specification: GraphQL, section 6.1,
 // GetOperation.
-func (d *document) operation(name string) (*ast.OperationDefinition, *failure.Error) {
-	switch operation := d.query.Operations.ForName(name); {
+func (d *Document) Operation(name string) (*ast.OperationDefinition, *failure.Error) {
+	switch operation := d.Query.Operations.ForName(name); {
 	case operation != nil:
 		return operation, nil
 	case name == "":
 		return nil, failure.New(failure.ValidationFailed, "the document has several operations: name one as operationName")
 	default:
 		return nil, failure.New(failure.ValidationFailed, "the document has no operation %s", failure.Brief(name, 80))
-	}
-}
-
-// find returns the document of a request: the server's own, a trusted, a persisted or a sent
-// one.
-func (e *endpoint) find(ctx context.Context, s *admit.Slot, r *request) (*document, *failure.Error) {
-	raise := func(cost int) *failure.Error { return s.Raise(ctx, cost) }
-	switch {
-	case r.document != nil:
-		return r.document, nil
-	case e.trusted != nil:
-		return e.trusted.find(r)
-	case r.Hash != "":
-		return e.findPersisted(r, raise)
-	case r.DocumentID != "" && r.Query == "":
-		return nil, failure.New(failure.PersistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
-	default:
-		return e.queries.read(r.Query, r.client, raise)
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package queries
 
 import (
 	"regexp"
@@ -17,7 +17,7 @@ var unknownName = regexp.MustCompile(`^(?:Cannot query field|Unknown argument|Fi
 // suggestOurs makes the errors about unknown names suggest ours, where a name is known from the
 // documented operations or another API. Validation alone suggests names that look alike.
 func suggestOurs(schema *ast.Schema, list gqlerror.List) {
-	for _, e := range list[:min(len(list), shownErrors)] {
+	for _, e := range list[:min(len(list), 100)] {
 		found := unknownName.FindStringSubmatch(e.Message)
 		if found == nil || schema.Types[found[2]] == nil {
 			continue
