@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/store/write"
@@ -176,13 +177,13 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 			}
 			return readiness(request, s, e.now, l.MaxLag)
 		},
-		Collector: dataMetrics{s, e.log, e.events, e.now},
-		Registry:  registry,
-		Examples:  func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
-		Gateways:  gateways,
-		Files:     e.files,
-		Log:       e.log,
-		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
+		Options: observe.Options{
+			Collector: dataMetrics{s, e.log, e.events, e.now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
+		},
+		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
+		Gateways: gateways,
+		Files:    e.files,
+		Log:      e.log,
 
 		Limits:           l.limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,
@@ -239,7 +240,7 @@ func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop fun
 	}
 	e.log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", httpapi.Metrics(registry))
+	mux.Handle("GET /metrics", observe.Metrics(registry))
 	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.log)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/observe"
 )
 
 // commandLine holds all commands and their common flags.
@@ -185,7 +185,7 @@ func newLog(format string, w io.Writer) *slog.Logger {
 	if format == "json" {
 		h = slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: printable})
 	}
-	return slog.New(httpapi.WithRequestIDs(h))
+	return slog.New(observe.WithRequestIDs(h))
 }
 
 // printable replaces an error by its text as one line. The text handler quotes it.

@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"os"
 
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/observe"
 )
 
 // tracing creates the spans of a server and exports them.
 type tracing interface {
-	httpapi.Tracer
+	observe.Tracer
 	// Statements begins the span of a round trip and its statements. It returns nil
 	// unless ctx has the span of an operation, and that span is sampled.
 	Statements(ctx context.Context) (end func(texts []string, err error))

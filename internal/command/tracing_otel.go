@@ -79,7 +79,7 @@ func refuseRedirects(r *http.Request) (*url.URL, error) {
 // Close implements [tracing].
 func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// Request implements [httpapi.Tracer].
+// Request implements [observe.Tracer].
 func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id string) (context.Context, func(route string, status int)) {
 	inSpan, span := t.tracer.Start(t.parents.Extract(ctx, propagation.HeaderCarrier(h)), "request", requestSpan...)
 	if !span.IsRecording() {
@@ -98,7 +98,7 @@ func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id s
 	}
 }
 
-// Operation implements [httpapi.Tracer].
+// Operation implements [observe.Tracer].
 func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost int) (context.Context, func([]string)) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx, nil

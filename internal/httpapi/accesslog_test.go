@@ -15,14 +15,15 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
 )
 
 // logTo makes a server log JSON to a buffer, like the program.
-func logTo(into *bytes.Buffer, access httpapi.AccessLog) func(*httpapi.Config) {
+func logTo(into *bytes.Buffer, access observe.AccessLog) func(*httpapi.Config) {
 	return func(c *httpapi.Config) {
-		c.Log, c.AccessLog = slog.New(httpapi.WithRequestIDs(slog.NewJSONHandler(into, nil))), access
+		c.Log, c.AccessLog = slog.New(observe.WithRequestIDs(slog.NewJSONHandler(into, nil))), access
 	}
 }
 
@@ -45,7 +46,7 @@ func logged(t *testing.T, log *bytes.Buffer, message string) (list []map[string]
 func TestAccessLog_Lines(t *testing.T) {
 	var log bytes.Buffer
 	const path = "/v1/mints?block=3&limit=1"
-	c := serveStore(t, openStore(t, finalDB(t)), logTo(&log, httpapi.AccessLog{Rate: 1}), func(c *httpapi.Config) {
+	c := serveStore(t, openStore(t, finalDB(t)), logTo(&log, observe.AccessLog{Rate: 1}), func(c *httpapi.Config) {
 		c.TrustedProxies = []string{"192.0.2.1"}
 	})
 	const named = `query Counts($secret: Boolean!) { a: __typename @include(if: $secret) b: mints(first: 1) { page } }`
@@ -108,7 +109,7 @@ func TestAccessLog_Lines(t *testing.T) {
 // key.
 func TestAccessLog_Key(t *testing.T) {
 	var log bytes.Buffer
-	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), admit.Access{}))
+	c := serveStore(t, nil, logTo(&log, observe.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), admit.Access{}))
 	for key, want := range map[string]any{"secret-alice": "alice", "secret-eve": nil, "": nil} {
 		c.Send(t, http.MethodGet, "/graphql?query={__typename}", "", "X-API-Key", key)
 		text := log.String()
@@ -122,16 +123,16 @@ func TestAccessLog_Key(t *testing.T) {
 // slow request is logged.
 func TestAccessLog_Sampling(t *testing.T) {
 	for _, test := range []struct {
-		access httpapi.AccessLog
+		access observe.AccessLog
 		want   int
 	}{
-		{httpapi.AccessLog{}, 0},
-		{httpapi.AccessLog{Rate: 1}, 100},
-		{httpapi.AccessLog{Rate: .25}, 25},
-		{httpapi.AccessLog{Rate: .01}, 1},
-		{httpapi.AccessLog{Slow: time.Hour}, 0},
-		{httpapi.AccessLog{Slow: 1}, 100},
-		{httpapi.AccessLog{Slow: time.Hour, Rate: .5}, 50},
+		{observe.AccessLog{}, 0},
+		{observe.AccessLog{Rate: 1}, 100},
+		{observe.AccessLog{Rate: .25}, 25},
+		{observe.AccessLog{Rate: .01}, 1},
+		{observe.AccessLog{Slow: time.Hour}, 0},
+		{observe.AccessLog{Slow: 1}, 100},
+		{observe.AccessLog{Slow: time.Hour, Rate: .5}, 50},
 	} {
 		var log bytes.Buffer
 		c := serveStore(t, nil, logTo(&log, test.access))
@@ -148,7 +149,7 @@ func TestAccessLog_Sampling(t *testing.T) {
 // a new one otherwise. Errors in the log have the same id.
 func TestRequestID(t *testing.T) {
 	var log bytes.Buffer
-	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{}), func(c *httpapi.Config) {
+	c := serveStore(t, nil, logTo(&log, observe.AccessLog{}), func(c *httpapi.Config) {
 		c.Ready = func(context.Context) error { return apierror.Errorf(apierror.Unavailable, "not yet") }
 	})
 	seen := map[string]bool{}

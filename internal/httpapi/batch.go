@@ -92,7 +92,7 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m negotiate.
 		b.WriteByte(separator)
 		separator = ','
 		before := b.Len()
-		e.metrics.failed(done.errors())
+		e.observer.Failed(done.errors())
 		if err := done.appendTo(b); err != nil {
 			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
 			b.Truncate(before)

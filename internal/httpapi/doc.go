@@ -19,10 +19,10 @@
 // watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
 //
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
-// watch, subscribe, layout, openapi, docs and page.
+// observe, watch, subscribe, layout, openapi, docs and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
-// request; exchange.go holds what the access log, metrics and traces say of it.
+// request.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
 package httpapi

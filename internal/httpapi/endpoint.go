@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/queries"
@@ -36,8 +37,7 @@ type endpoint struct {
 	budget      *admit.Budget
 	compressors *negotiate.Compressors
 	origins     origins
-	metrics     *metrics
-	accessLog   *accessLog
+	observer    *observe.Observer
 	outage      outage
 	// changes wakes the requests that wait for changes.
 	changes *watch.Watch
@@ -64,15 +64,13 @@ func newEndpoint(c Config) (*endpoint, error) {
 		Config: c, executor: run, origins: allowed,
 		queries:     queries.New(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits.Limits),
 		prices:      cost.NewPrices(c.Schema.Schema()),
-		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
-		changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
+		compressors: negotiate.NewCompressors(),
+		changes:     watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
 	}
 	if e.Stopping == nil {
 		e.Stopping = context.Background()
 	}
 	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
-	// The other half of the timeout is left for the operation itself.
-	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
 	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
 	}
@@ -80,8 +78,14 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.access = admit.NewCallers(*c.Access, e.clients)
 	}
 	e.budget = admit.NewBudget(budgetBytes, e.clients)
-	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
-	e.metrics.registry.MustRegister(stateMetrics{e})
+	e.observer = observe.New(c.Options, c.Log, e.clients)
+	// The other half of the timeout is left for the operation itself.
+	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.observer.Limiter)
+	e.observer.Registry.MustRegister(observe.State{Limiter: e.limiter, Budget: e.budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
+		caches := e.queries.Stats()
+		caches["batches"] = e.batches.cache.Stats()
+		return caches
+	}})
 	// The extension added last is the innermost.
 	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments == "" {
@@ -98,7 +102,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 // guard rejects unclean paths, which the mux would redirect, and closes connections after
 // chunked HTTP/1 requests.
 func (e *endpoint) guard(next http.Handler) http.Handler {
-	unclean := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	unclean := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

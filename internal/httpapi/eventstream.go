@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 )
@@ -31,10 +32,10 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	if s == nil {
 		return
 	}
-	x := exchangeOf(r.Context())
-	x.route = routeStream
+	x := observe.Of(r.Context())
+	x.Route = observe.Stream
 	_, header := memoryOf(r)
-	leave, failed := h.open(x.held, s.client, header-requestBytes+s.memory)
+	leave, failed := h.open(x.Held, s.client, header-requestBytes+s.memory)
 	if failed != nil {
 		h.fail(w, r, failed)
 		return

@@ -30,7 +30,7 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 		return nil, nil, err
 	}
 	e.budget = admit.NewBudget(size, e.clients)
-	return e.observe(e), e.budget.InUse, nil
+	return e.observer.Handler(e), e.budget.InUse, nil
 }
 
 // Bounds returns the bound of each route, by its pattern.
@@ -65,7 +65,7 @@ func NewTaken(c Config, size int64, taken ...Taken) (handler http.Handler, err e
 			return nil, err
 		}
 	}
-	return e.observe(e.held(e)), nil
+	return e.observer.Handler(e.held(e)), nil
 }
 
 // NewHeld returns a handler that counts the memory of open requests to next in a budget.
@@ -75,7 +75,7 @@ func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, use
 		return nil, nil, err
 	}
 	e.budget = admit.NewBudget(size, e.clients)
-	return e.observe(e.held(drained(next))), e.budget.InUse, nil
+	return e.observer.Handler(e.held(drained(next))), e.budget.InUse, nil
 }
 
 // MaxWait returns how long an operation waits for a slot.

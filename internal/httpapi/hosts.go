@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 )
 
 // hosts are the hosts for which requests are answered. This prevents DNS rebinding: another
@@ -63,12 +64,12 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	misdirected := func(host string) *failure.Error {
 		return failure.WithStatus(http.StatusMisdirectedRequest, apierror.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", failure.Brief(host, 80))
 	}
-	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	graphQL := observe.As(observe.GraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate.ChooseMediaType(r.Header)
 		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
 	}))
-	other := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	other := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, misdirected(r.Host))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/parse"
 )
 
@@ -95,7 +96,7 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 	defer context.AfterFunc(h.streams.Stopping, cancel)() //nolint:contextcheck // It ends with the server.
 	answer := http.NewResponseController(w)
 	if wait > 0 {
-		exchangeOf(r.Context()).route = routeStream
+		observe.Of(r.Context()).Route = observe.Stream
 		// The server's deadline is too early after a wait. Errors mean that it has none.
 		_ = answer.SetWriteDeadline(time.Time{})
 	}

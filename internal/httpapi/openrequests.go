@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 )
 
 // Bounds on an open request: one whose body has not ended, or whose answer is not sent.
@@ -34,7 +35,7 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 		names, size := memoryOf(r)
 		b := e.budget.Buffer(r)
 		defer e.budget.Drop(b)
-		exchangeOf(r.Context()).held = b
+		observe.Of(r.Context()).Held = b
 		// Probes without a body end at once, and must be answered when no memory is left.
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {

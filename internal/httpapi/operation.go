@@ -21,6 +21,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/queries"
 )
 
@@ -52,7 +53,7 @@ type outcome struct {
 }
 
 // label returns an operation's name in logs and metrics: the REST route, the name in the
-// document, or [nameless].
+// document, or [observe.Nameless].
 func (o operation) label() string {
 	switch {
 	case o.document.Route != "":
@@ -60,7 +61,7 @@ func (o operation) label() string {
 	case o.definition.Name != "":
 		return o.definition.Name
 	default:
-		return nameless
+		return observe.Nameless
 	}
 }
 
@@ -96,7 +97,7 @@ func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o op
 	}
 	o.name, o.size = r.OperationName, r.size
 	o.cost, failed = e.prices.Cost(o.definition, o.variables, e.Limits.PageSize)
-	exchangeOf(ctx).note(o)
+	observe.Of(ctx).Note(o.label(), o.document.Text, o.cost, o.document.Route == "")
 	return o, failed
 }
 
@@ -114,25 +115,17 @@ func (e *endpoint) checkCost(ctx context.Context, cost int) *failure.Error {
 	return failed
 }
 
-// run runs an operation and updates the operation metrics.
-func (e *endpoint) run(ctx context.Context, o operation) outcome {
-	began := time.Now()
-	var done outcome
-	if e.Tracer == nil {
-		done = e.runPlain(ctx, o)
-	} else {
-		done = e.traced(ctx, o)
-	}
-	e.metrics.operations.ran(o, done, time.Since(began))
+// run runs an operation, which is traced and counted.
+func (e *endpoint) run(ctx context.Context, o operation) (done outcome) {
+	e.observer.Operation(ctx, string(o.definition.Operation), o.label(), o.cost, func(ctx context.Context) gqlerror.List {
+		if o.position != nil {
+			done = e.runBatch(ctx, o)
+		} else {
+			done = e.runWithRetries(ctx, o)
+		}
+		return done.errors()
+	})
 	return done
-}
-
-// runPlain runs an operation without a trace.
-func (e *endpoint) runPlain(ctx context.Context, o operation) outcome {
-	if o.position != nil {
-		return e.runBatch(ctx, o)
-	}
-	return e.runWithRetries(ctx, o)
 }
 
 // runWithRetries runs an operation. If the database is unavailable, it retries for a short

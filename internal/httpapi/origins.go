@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/observe"
 )
 
 // origins are the origins whose scripts may read answers (CORS), besides the server's own
@@ -88,7 +89,7 @@ func (o origins) allow(h, request http.Header) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+costHeader+", "+idHeader)
+	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+observe.CostHeader+", "+observe.IDHeader)
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
 		// The star covers every header except Authorization.

@@ -90,7 +90,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.Med
 	if done.failed != nil {
 		done.failed.SetHeader(w.Header())
 	}
-	e.metrics.failed(done.errors())
+	e.observer.Failed(done.errors())
 	status := done.status(m)
 	if err := done.appendTo(b); err != nil {
 		e.Log.ErrorContext(r.Context(), "writing a response", "error", err)

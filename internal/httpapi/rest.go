@@ -147,7 +147,7 @@ func newREST(e *endpoint) (*rest, error) {
 		if to.document, failed = queries.Own(e.Schema.Schema(), to.query(e.Schema.Schema()), path); failed != nil {
 			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.Errors)
 		}
-		e.metrics.operations.reserve(path)
+		e.observer.Reserve(path)
 		if to.field != "changes" {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 // fail answers with the first error of a request.
 func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
 	failed.SetHeader(w.Header())
-	e.metrics.failed(failed.Errors[:1])
+	e.observer.Failed(failed.Errors[:1])
 	b := e.budget.Buffer(r)
 	defer e.budget.Drop(b)
 	e.send(w, r, negotiate.JSON, writeREST(b, failed, e.argumentNames), b, nil)

@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/layout"
+	"mintburn/internal/httpapi/observe"
 )
 
 // bound says why many requests of a route do not delay those of others. docs/limits.md#routes.
@@ -31,30 +32,30 @@ type routed struct {
 // of REST.
 func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 	list := []routed{
-		{"/graphql", routeGraphQL, inSlots, e},
-		{"/v1", routeREST, inSlots, rest},
-		{"/v1/", routeREST, inSlots, rest},
-		{"/graphql/{$}", routeGraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
-		{"POST /{$}", routePage, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
-		{"GET /openapi.json", routeOther, once, layout.WithPolicy(layout.AssetPolicy, serveText("application/json", openAPI))},
-		{"GET /healthz", routeProbe, once, http.HandlerFunc(alive)},
-		{"GET /readyz", routeProbe, inOwnSlot, http.HandlerFunc(e.ready)},
-		{"/docs", routePage, once, views},
-		{"/docs/", routePage, once, views},
-		{"/docs/search", routePage, inOwnSlot, views},
-		{"/llms.txt", routePage, once, views},
-		{"/favicon.ico", routePage, once, views},
+		{"/graphql", observe.GraphQL, inSlots, e},
+		{"/v1", observe.REST, inSlots, rest},
+		{"/v1/", observe.REST, inSlots, rest},
+		{"/graphql/{$}", observe.GraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
+		{"POST /{$}", observe.Page, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
+		{"GET /openapi.json", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText("application/json", openAPI))},
+		{"GET /healthz", observe.Probe, once, http.HandlerFunc(alive)},
+		{"GET /readyz", observe.Probe, inOwnSlot, http.HandlerFunc(e.ready)},
+		{"/docs", observe.Page, once, views},
+		{"/docs/", observe.Page, once, views},
+		{"/docs/search", observe.Page, inOwnSlot, views},
+		{"/llms.txt", observe.Page, once, views},
+		{"/favicon.ico", observe.Page, once, views},
 		// The examples are read from the database.
-		{"/{$}", routePage, inOwnSlot, views},
-		{"/explore", routePage, inOwnSlot, views},
-		{"/explore/", routePage, inOwnSlot, views},
-		{"/assets/", routePage, once, views},
+		{"/{$}", observe.Page, inOwnSlot, views},
+		{"/explore", observe.Page, inOwnSlot, views},
+		{"/explore/", observe.Page, inOwnSlot, views},
+		{"/assets/", observe.Page, once, views},
 	}
 	if e.Introspection {
-		list = append(list, routed{"GET /schema.graphql", routeOther, once, layout.WithPolicy(layout.AssetPolicy, serveText("text/plain", schemaText(e.Schema.Schema())))})
+		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText("text/plain", schemaText(e.Schema.Schema())))})
 	}
 	if e.Registry == nil {
-		list = append(list, routed{"GET /metrics", routeProbe, inOwnSlot, e.keyed(Metrics(e.metrics.registry))})
+		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(observe.Metrics(e.observer.Registry))})
 	}
 	return list
 }

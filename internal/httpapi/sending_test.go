@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +9,7 @@ import (
 
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/testing/expect"
 )
 
@@ -18,12 +18,11 @@ import (
 func TestSend_NoMemoryLeft(t *testing.T) {
 	known, err := admit.NewClients(nil, slog.New(slog.DiscardHandler))
 	expect.NoError(t, err)
-	e := &endpoint{clients: known, metrics: newMetrics(nil, nil), compressors: negotiate.NewCompressors()}
+	e := &endpoint{clients: known, observer: observe.New(observe.Options{}, nil, known), compressors: negotiate.NewCompressors()}
 	body := bytes.Repeat([]byte("x"), 2*admit.SmallBuffer)
 	for left, want := range map[int64]int{4 * admit.SmallBuffer: http.StatusOK, admit.SmallBuffer: http.StatusServiceUnavailable} {
 		e.budget = admit.NewBudget(left, known)
 		r, sent := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, &exchange{}))
 		b := e.budget.Buffer(r)
 		b.Write(body)
 		e.send(sent, r, negotiate.JSON, http.StatusOK, b, nil)

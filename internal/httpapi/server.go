@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/apierror"
@@ -21,6 +20,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
 )
@@ -46,11 +46,7 @@ type Config struct {
 	// Ready returns why the server should get no requests, or nil. Clients see the message of
 	// an [apierror.Error], and of no other error.
 	Ready func(ctx context.Context) error
-	// Collector provides metrics about the data, or is nil.
-	Collector prometheus.Collector
-	// Registry receives the metrics, for [Metrics] to serve elsewhere. If it is nil, the
-	// handler serves them at /metrics.
-	Registry *prometheus.Registry
+	observe.Options
 	// Examples returns values for the page's example tabs.
 	Examples func(context.Context) (page.Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
@@ -60,10 +56,7 @@ type Config struct {
 	// ExplorerURL is the block explorer that the page links to, or "".
 	ExplorerURL string
 	// Log receives the errors that clients do not see, and the lines of AccessLog.
-	Log       *slog.Logger
-	AccessLog AccessLog
-	// Tracer creates spans of requests and operations; nil disables tracing.
-	Tracer Tracer
+	Log *slog.Logger
 	// Limits bound each request.
 	Limits Limits
 	// Introspection lets clients query the schema. Without it, errors do not suggest names of
@@ -114,10 +107,10 @@ func New(c Config) (http.Handler, error) {
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
 	for _, one := range graph.routed(routes, views, openAPI) {
-		mux.Handle(one.pattern, as(one.group, graph.within(one)))
+		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
 	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.access.Identify(graph.observe(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
+	return handler{graph.access.Identify(graph.observer.Handler(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
 }
 
 // ready answers whether the server should get requests.

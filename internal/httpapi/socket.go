@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/subscribe"
 )
 
@@ -28,16 +29,16 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	x := exchangeOf(r.Context())
-	x.route = routeStream
+	x := observe.Of(r.Context())
+	x.Route = observe.Stream
 	defer e.streams.Begin()()
 	c := &socketClient{endpoint: e, request: r}
 	// JSON can encode every value of the error.
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)
 	// Connections are bounded by their number, but not their headers.
 	_, size := memoryOf(r)
-	e.budget.Release(x.held)
-	e.budget.Take(x.held, size-requestBytes)
+	e.budget.Release(x.Held)
+	e.budget.Take(x.Held, size-requestBytes)
 	(&subscribe.Socket{
 		Conn: conn, Times: e.Limits.Times, Stopping: e.streams.Stopping,
 		Operations: c, MaxOperations: e.Limits.ClientSubscriptions, Busy: busy, Read: c.read, MaxMessage: e.Limits.Body,
@@ -99,7 +100,7 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 	if failed == nil {
 		return nil
 	}
-	c.metrics.failed(failed.Errors)
+	c.observer.Failed(failed.Errors)
 	if failed.Status == http.StatusUnauthorized {
 		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
 	}
@@ -134,7 +135,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 	case !c.budget.Hold(b, b.Len()):
 		done.failed = failure.Busy("too many large answers")
 	default:
-		c.metrics.failed(done.errors())
+		c.observer.Failed(done.errors())
 		// An error means that the client is gone.
 		_ = next(b.Bytes())
 	}

@@ -21,6 +21,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
@@ -260,7 +261,7 @@ func (e *endpoint) readBatch(ctx context.Context, s *subscription, client netip.
 	o := s.operation
 	o.position, o.client = &b.Position, client
 	done := e.runInSlot(ctx, client, o)
-	e.metrics.failed(done.errors())
+	e.observer.Failed(done.errors())
 	text := &admit.Buffer{}
 	switch err := done.appendTo(text); {
 	case err != nil:
@@ -324,7 +325,7 @@ func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *subscriptio
 	if failed == nil && e.streams.Stopping.Err() != nil {
 		failed = failure.Unavailable()
 		if to.Opened() {
-			e.metrics.failed(failed.Errors)
+			e.observer.Failed(failed.Errors)
 			// JSON can encode every value of an error.
 			errors, _ := json.Marshal(failed.Errors)
 			to.Stop(errors)
@@ -336,10 +337,10 @@ func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *subscriptio
 
 // openStream opens the stream of a subscription.
 func (e *endpoint) openStream(w http.ResponseWriter, r *http.Request, s *subscription) (to *subscribe.Stream, leave func(), failed *failure.Error) {
-	x := exchangeOf(r.Context())
-	x.route = routeStream
+	x := observe.Of(r.Context())
+	x.Route = observe.Stream
 	_, header := memoryOf(r)
-	if leave, failed = e.open(x.held, s.client, header-requestBytes+s.memory); failed != nil {
+	if leave, failed = e.open(x.Held, s.client, header-requestBytes+s.memory); failed != nil {
 		leave = func() {}
 	}
 	return subscribe.NewStream(e.streams.Stopping, w, s.stream, e.Limits.Write), leave, failed //nolint:contextcheck // It ends with the server, not the request.

@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"net/http"
@@ -6,59 +6,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/layout"
 )
 
-// metrics are the Prometheus metrics of the handler.
-type metrics struct {
-	requests   *prometheus.CounterVec
-	seconds    *prometheus.HistogramVec
-	errors     *prometheus.CounterVec
-	operations *operationMetrics
-	limiter    *admit.LimiterMetrics
-	registry   *prometheus.Registry
-}
-
-// newMetrics registers the handler's metrics, the process metrics and those of a collector in
-// a registry, or in a new one if it is nil.
-func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metrics {
-	if registry == nil {
-		registry = prometheus.NewRegistry()
-	}
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if more != nil {
-		registry.MustRegister(more)
-	}
-	in := promauto.With(registry)
-	m := &metrics{
-		requests: in.NewCounterVec(prometheus.CounterOpts{
-			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
-		}, []string{"route", "status"}),
-		seconds: in.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "mintburn_http_request_seconds", Help: "Time to answer an HTTP request, by route.",
-			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10},
-		}, []string{"route"}),
-		errors: in.NewCounterVec(prometheus.CounterOpts{
-			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
-		}, []string{"code"}),
-		operations: newOperationMetrics(in),
-		limiter:    admit.NewLimiterMetrics(in),
-		registry:   registry,
-	}
-	// Alerts notice the first internal error only if the counter existed with 0 before.
-	m.errors.WithLabelValues(string(apierror.Internal))
-	return m
-}
-
-// Metrics returns the handler of /metrics for the registry of a [Config].
+// Metrics returns the handler of /metrics for the registry of [Options].
 func Metrics(registry *prometheus.Registry) http.Handler {
 	return layout.WithPolicy(layout.AssetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 }
@@ -67,9 +22,9 @@ func Metrics(registry *prometheus.Registry) http.Handler {
 // longestName is the maximum length of such a name in bytes.
 const maxNames, longestName = 100, 64
 
-// Labels of operations without a name, and of those beyond maxNames. GraphQL names cannot
-// contain parentheses.
-const nameless, otherNames = "(none)", "(other)"
+// Nameless and otherNames are the labels of operations without a name, and of those beyond
+// maxNames. GraphQL names cannot contain parentheses.
+const Nameless, otherNames = "(none)", "(other)"
 
 // operationMetrics count operations by name. Clients choose the names, so only the first
 // maxNames names of successful operations get their own metrics.
@@ -96,7 +51,7 @@ func newOperationMetrics(in promauto.Factory) *operationMetrics {
 		seconds: counter("operation_seconds_total", "Run time of operations, by name or REST route.", "operation"),
 		named:   map[string]*namedMetrics{},
 	}
-	m.reserve(nameless)
+	m.reserve(Nameless)
 	m.reserve(otherNames)
 	return m
 }
@@ -108,43 +63,40 @@ func (m *operationMetrics) reserve(name string) {
 	}
 }
 
-// stateMetrics are the metrics of an endpoint's current state.
-type stateMetrics struct{ *endpoint }
+// State provides the metrics of a server's current state.
+type State struct {
+	Limiter *admit.Limiter
+	Budget  *admit.Budget
+	Streams *admit.Streams
+	// Caches returns the state of each cache.
+	Caches func() map[string]admit.CacheStats
+}
 
 // Describe implements [prometheus.Collector]. It describes nothing, because the configuration
 // decides which caches exist.
-func (stateMetrics) Describe(chan<- *prometheus.Desc) {}
+func (State) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].
-func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
+func (s State) Collect(to chan<- prometheus.Metric) {
 	send := func(typ prometheus.ValueType, name, help string, value int, labels prometheus.Labels) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, nil, labels), typ, float64(value))
 	}
 	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
-	running, waiting := s.limiter.State()
+	running, waiting := s.Limiter.State()
 	gauge("limiter_running", "Operations that have a slot.", running)
-	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.Slots)
+	gauge("limiter_slots", "Maximum number of operations that run at once.", s.Limiter.Slots)
 	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
 	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", admit.MaxWaiting)
-	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.InUse()))
-	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.Size))
-	gauge("subscriptions", "Open subscriptions.", s.streams.Count())
-	gauge("subscriptions_max", "Maximum number of open subscriptions.", s.streams.Max)
-	caches := s.queries.Stats()
-	caches["batches"] = s.batches.cache.Stats()
-	for name, c := range caches {
+	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.Budget.InUse()))
+	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.Budget.Size))
+	gauge("subscriptions", "Open subscriptions.", s.Streams.Count())
+	gauge("subscriptions_max", "Maximum number of open subscriptions.", s.Streams.Max)
+	for name, c := range s.Caches() {
 		for result, count := range map[string]uint64{"hit": c.Hits, "miss": c.Misses} {
 			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})
 		}
 		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.Entries, prometheus.Labels{"cache": name})
 		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.Bytes, prometheus.Labels{"cache": name})
-	}
-}
-
-// failed counts errors by code.
-func (m *metrics) failed(list gqlerror.List) {
-	for _, e := range list {
-		m.errors.WithLabelValues(failure.CodeOf(e)).Inc()
 	}
 }
 
@@ -172,14 +124,13 @@ func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
 }
 
 // ran counts an operation that ran.
-func (m *operationMetrics) ran(o operation, done outcome, took time.Duration) {
-	succeeded := len(done.errors()) == 0
-	of := m.of(o.label(), succeeded)
+func (m *operationMetrics) ran(label string, cost int, succeeded bool, took time.Duration) {
+	of := m.of(label, succeeded)
 	if succeeded {
 		of.succeeded.Inc()
 	} else {
 		of.failed.Inc()
 	}
-	of.cost.Add(float64(o.cost))
+	of.cost.Add(float64(cost))
 	of.seconds.Add(took.Seconds())
 }

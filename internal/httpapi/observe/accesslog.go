@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"log/slog"
@@ -28,14 +28,6 @@ type accessLog struct {
 	seen    atomic.Uint64
 }
 
-// newAccessLog returns nil if nothing is logged.
-func newAccessLog(c AccessLog, log *slog.Logger, known *admit.Clients) *accessLog {
-	if c == (AccessLog{}) {
-		return nil
-	}
-	return &accessLog{AccessLog: c, log: log, clients: known}
-}
-
 // wants reports whether to log a request of a duration. Sampling is exact: of n requests it
 // selects floor(n × rate).
 func (l *accessLog) wants(took time.Duration) bool {
@@ -46,15 +38,15 @@ func (l *accessLog) wants(took time.Duration) bool {
 // write logs an answered request, unless it is a probe. The only client-supplied texts in the
 // line are the request id and the name of a valid operation, because documents, variables and
 // query strings may contain secrets.
-func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
-	if x.route == routeProbe || !l.wants(took) {
+func (l *accessLog) write(x *Exchange, r *http.Request, took time.Duration) {
+	if x.Route == Probe || !l.wants(took) {
 		return
 	}
 	line := []slog.Attr{slog.String("client", l.clients.Of(r).String())}
 	if name := admit.KeyName(r.Context()); name != "" {
 		line = append(line, slog.String("key", name))
 	}
-	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.route))
+	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.Route))
 	x.mu.Lock()
 	name, text, operations, cost := x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()

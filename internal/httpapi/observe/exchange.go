@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"bufio"
@@ -15,20 +15,19 @@ import (
 	"mintburn/internal/httpapi/cost"
 )
 
-// exchange is a request and its answer, with the values for logs, metrics and traces.
-type exchange struct {
+// Exchange is a request and its answer, with the values for logs, metrics and traces.
+type Exchange struct {
 	http.ResponseWriter
 	// id is the request's id.
 	id    string
 	began time.Time
-	// route is the group of the path: graphql, rest, page, probe or other. It is stream for a
-	// request that waits for changes.
-	route string
+	// Route is the group of the path, or [Stream].
+	Route string
 	// status is the answer's status, bytes the length of its body as sent.
 	status int
 	bytes  int64
-	// held is the memory reserved for the open request.
-	held *admit.Buffer
+	// Held is the memory reserved for the open request.
+	Held *admit.Buffer
 
 	mu sync.Mutex // guards the fields below
 	// operations counts the prepared operations. name is the label of the first one, text its
@@ -40,102 +39,77 @@ type exchange struct {
 
 // Route groups, the values of the metric label "route".
 const (
-	routeGraphQL = "graphql"
-	routeREST    = "rest"
-	routePage    = "page"
-	routeProbe   = "probe"
-	routeOther   = "other"
-	routeStream  = "stream"
+	GraphQL = "graphql"
+	REST    = "rest"
+	Page    = "page"
+	Probe   = "probe"
+	Other   = "other"
+	// Stream is a request that waits for changes, whatever its path.
+	Stream = "stream"
 )
 
-// exchangeKey is the context key of an *exchange.
+// exchangeKey is the context key of an *Exchange.
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange in a context. Every request has one.
-func exchangeOf(ctx context.Context) *exchange {
-	return ctx.Value(exchangeKey{}).(*exchange)
+// Of returns the exchange in a context. Every request has one.
+func Of(ctx context.Context) *Exchange {
+	return ctx.Value(exchangeKey{}).(*Exchange)
 }
 
-// as records the route group of requests.
-func as(route string, next http.Handler) http.Handler {
+// As records the route group of requests.
+func As(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		exchangeOf(r.Context()).route = route
+		Of(r.Context()).Route = route
 		next.ServeHTTP(w, r)
 	})
 }
 
-// observe assigns each request its id, and counts and logs it once it is answered.
-func (e *endpoint) observe(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
-		w.Header()[idHeader] = []string{x.id}
-		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
-		var end func(route string, status int)
-		if e.Tracer != nil {
-			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
-		}
-		r = r.WithContext(ctx)
-		// A stream that the server aborts is a request too.
-		defer func() {
-			if end != nil {
-				end(matched(r), x.status)
-			}
-			took := time.Since(x.began)
-			e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
-			e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
-			if e.accessLog != nil {
-				e.accessLog.write(x, r, took)
-			}
-		}()
-		next.ServeHTTP(x, r)
-	})
-}
+// CostHeader is the header field with the cost of a GraphQL request, the sum of its operations.
+const CostHeader = "Mintburn-Cost"
 
-// costHeader is the header field with the cost of a GraphQL request, the sum of its operations.
-const costHeader = "Mintburn-Cost"
-
-// note records a prepared operation, and sets the cost's header if it is GraphQL.
-func (x *exchange) note(o operation) {
+// Note records a prepared operation: its label, document and cost. It sets the cost's header if the
+// request is GraphQL.
+func (x *Exchange) Note(label, text string, price int, graphQL bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.operations++; x.operations == 1 {
-		x.name, x.text = o.label(), o.document.Text
+		x.name, x.text = label, text
 	}
-	x.cost = cost.Plus(x.cost, o.cost)
-	if o.document.Route == "" {
-		x.Header().Set(costHeader, strconv.Itoa(x.cost))
+	x.cost = cost.Plus(x.cost, price)
+	if graphQL {
+		x.Header().Set(CostHeader, strconv.Itoa(x.cost))
 	}
 }
 
 // WriteHeader implements [http.ResponseWriter].
-func (x *exchange) WriteHeader(status int) {
+func (x *Exchange) WriteHeader(status int) {
 	x.status = status
 	x.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements [http.ResponseWriter].
-func (x *exchange) Write(p []byte) (int, error) {
+func (x *Exchange) Write(p []byte) (int, error) {
 	n, err := x.ResponseWriter.Write(p)
 	x.bytes += int64(n)
 	return n, err
 }
 
 // Hijack implements [http.Hijacker], for WebSockets.
-func (x *exchange) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (x *Exchange) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	x.status = http.StatusSwitchingProtocols
 	return http.NewResponseController(x.ResponseWriter).Hijack()
 }
 
 // Unwrap lets [http.ResponseController] reach the wrapped writer.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+func (x *Exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// idHeader is the header of the request id, in requests and answers.
-const idHeader = "X-Request-Id"
+// IDHeader is the header of the request id, in requests and answers.
+const IDHeader = "X-Request-Id"
 
 // requestID returns the id that the client or a proxy sent, or a new one if the sent id is
 // missing or unfit for logs.
 func requestID(h http.Header) string {
-	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
+	if given := h[IDHeader]; len(given) == 1 && isID(given[0]) {
 		return given[0]
 	}
 	// The highest bit ensures 16 digits.
@@ -165,7 +139,7 @@ type requestIDs struct{ slog.Handler }
 
 // Handle implements [slog.Handler].
 func (h requestIDs) Handle(ctx context.Context, r slog.Record) error {
-	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
 		r.AddAttrs(slog.String("request", x.id))
 	}
 	return h.Handler.Handle(ctx, r)
