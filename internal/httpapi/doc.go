@@ -19,7 +19,7 @@
 // watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
 //
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
-// observe, watch, subscribe, layout, openapi, docs and page.
+// observe, watch, subscribe, layout, openapi, routes, docs and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
 // request.

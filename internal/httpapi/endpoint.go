@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/queries"
+	"mintburn/internal/httpapi/routes"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
 )
@@ -45,8 +46,7 @@ type endpoint struct {
 	batches *batches
 	// access is nil if everybody may use the API.
 	access *admit.Callers
-	// argumentNames are those of the REST routes.
-	argumentNames map[string]string
+	routes *routes.Routes
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -77,8 +77,14 @@ func newEndpoint(c Config) (*endpoint, error) {
 	if c.Access != nil {
 		e.access = admit.NewCallers(*c.Access, e.clients)
 	}
+	if e.routes, err = routes.New(c.Schema.Schema()); err != nil {
+		return nil, err
+	}
 	e.budget = admit.NewBudget(budgetBytes, e.clients)
 	e.observer = observe.New(c.Options, c.Log, e.clients)
+	for _, to := range e.routes.List {
+		e.observer.Reserve(to.Document.Route)
+	}
 	// The other half of the timeout is left for the operation itself.
 	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.observer.Limiter)
 	e.observer.Registry.MustRegister(observe.State{Limiter: e.limiter, Budget: e.budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {

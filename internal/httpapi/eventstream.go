@@ -15,15 +15,16 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/routes"
 	"mintburn/internal/httpapi/subscribe"
 )
 
 // serveEvents sends changes as server-sent events. It runs a subscription, whose batches it
 // shares with others. HTML standard, "Server-sent events".
-func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
+func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
 	var s *subscription
 	h.serveGet(r, func() (request, *failure.Error) {
-		return request{document: to.events, Request: parse.Request{Variables: variables}, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
+		return request{document: to.Events, Request: parse.Request{Variables: variables}, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
 	}, func(done outcome) {
 		if s = done.subscribed; s == nil {
 			h.fail(w, r, done.failed)
@@ -54,7 +55,7 @@ func (h *rest) serveEvents(w http.ResponseWriter, r *http.Request, to *route, va
 	default:
 		b := h.budget.Buffer(r)
 		defer h.budget.Drop(b)
-		writeREST(b, failed, h.argumentNames)
+		h.routes.WriteError(b, failed)
 		// An error means that the client is gone.
 		_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
 	}
@@ -73,7 +74,7 @@ type eventSink struct {
 // Next sends a response.
 func (e *eventSink) Next(response []byte) error {
 	var found struct {
-		Data   struct{ Answer *changeBatch }
+		Data   struct{ Answer *routes.Batch }
 		Errors gqlerror.List
 	}
 	err := json.Unmarshal(response, &found)
@@ -91,12 +92,7 @@ func (e *eventSink) Next(response []byte) error {
 		cursor = cmp.Or(cursor, e.s.after)
 		fmt.Fprintf(&b, "id: %s\nevent: cursor\ndata: {\"cursor\":%q}\n\n", cursor, cursor)
 	}
-	for i := range found.Data.Answer.Changes {
-		c := &found.Data.Answer.Changes[i]
-		fmt.Fprintf(&b, "id: %s\ndata: ", c.Cursor)
-		c.write(&b)
-		b.WriteString("\n\n")
-	}
+	found.Data.Answer.WriteEvents(&b)
 	return e.Send(b.Bytes(), e.id())
 }
 

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"time"
 
 	"mintburn/internal/httpapi/admit"
@@ -87,11 +85,5 @@ func MaxWait(c Config) (time.Duration, error) {
 	return e.limiter.MaxWait, nil
 }
 
-// StatusOf returns the status for a code.
-var StatusOf = statusOf
-
 // HashOf returns the hash of a document.
 var HashOf = parse.Hash
-
-// Facts are the keys of [facts].
-func Facts() []string { return slices.Sorted(maps.Keys(facts)) }

@@ -1,96 +1,39 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/routes"
 )
-
-// longestWait is the maximum duration of a long poll.
-const longestWait = time.Minute
 
 // serveChanges answers with a batch of changes, waits for one, or sends an event stream.
 // docs/api.md#changes.
-func (h *rest) serveChanges(w http.ResponseWriter, r *http.Request, to *route) {
-	variables := map[string]any{}
+func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
 	events := r.Method == http.MethodGet && negotiate.ChooseStream(r.Header) == negotiate.EventStream
-	wait, failed := to.changesParameters(r, variables, h.Limits.PageSize, events)
+	wait, failed := to.ReadChanges(r, variables, h.Limits.PageSize, events)
 	switch {
 	case failed != nil:
 		h.fail(w, r, failed)
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
-		h.poll(w, r, &request{document: to.document, Request: parse.Request{Variables: variables}, client: h.clients.Of(r)}, wait)
+		h.poll(w, r, &request{document: to.Document, Request: parse.Request{Variables: variables}, client: h.clients.Of(r)}, wait)
 	}
 }
-
-// changesParameters reads the parameters of a request for changes: variables, and how long to wait.
-func (to *route) changesParameters(r *http.Request, variables map[string]any, most int, events bool) (wait time.Duration, failed *failure.Error) {
-	var more []string
-	if events {
-		more = []string{lastEventID}
-	}
-	if failed := to.readQuery(r.URL.RawQuery, variables, most, more...); failed != nil {
-		return 0, failed
-	}
-	if text, given := variables["wait"].(string); given {
-		var err error
-		if wait, err = time.ParseDuration(text); err != nil || wait < 0 || wait > longestWait {
-			return 0, failure.BadRequest("wait: got %s, want a duration from 0s to %s, such as 30s", evm.Describe(text), longestWait)
-		}
-	}
-	kinds, _ := variables["kind"].([]any)
-	for i, kind := range kinds {
-		text, _ := kind.(string)
-		if !slices.Contains(changeKinds, text) {
-			return 0, failure.BadRequest("kind: got %s, want %s", evm.Describe(text), strings.Join(changeKinds, ", "))
-		}
-		kinds[i] = strings.ToUpper(text)
-	}
-	if variables["account"] != nil && slices.Contains(kinds, any("METADATA")) {
-		return 0, failure.BadRequest("kind: got metadata, which has no account, want no account with it")
-	}
-	for _, name := range to.optional {
-		if list, _ := variables[name].([]any); len(list) > apierror.MaxValues {
-			return 0, failure.BadRequest("%s: got %d values, want at most %d", name, len(list), apierror.MaxValues)
-		}
-	}
-	if !events {
-		return wait, nil
-	}
-	for _, name := range []string{"limit", "wait"} {
-		if variables[name] != nil {
-			return 0, failure.BadRequest("%s: an event stream has none, want Accept: application/json with it", name)
-		}
-	}
-	id, _ := variables[lastEventID].(string)
-	delete(variables, lastEventID)
-	if id = cmp.Or(r.Header.Get("Last-Event-ID"), id); id != "" {
-		variables["after"] = id
-	}
-	return 0, nil
-}
-
-// lastEventID is the parameter with which polyfills of EventSource send the header Last-Event-ID.
-const lastEventID = "lastEventId"
 
 // poll answers with a batch that has changes, or at the end of a wait with what it then reads. In
 // between it has no slot, no snapshot and no memory of an answer.
-func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait time.Duration) {
+func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait time.Duration) {
 	waiting, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(h.streams.Stopping, cancel)() //nolint:contextcheck // It ends with the server.
@@ -128,7 +71,7 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 		}
 		b := h.budget.Buffer(r)
 		defer h.budget.Drop(b)
-		found.write(&b.Buffer)
+		found.Write(&b.Buffer)
 		h.send(w, r, negotiate.JSON, http.StatusOK, b, nil)
 		return
 	}
@@ -136,7 +79,7 @@ func (h *rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait t
 
 // readChanges reads a batch. The client is charged for the first one, and for those that were
 // searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
-func (h *rest) readChanges(ctx context.Context, one *request, waits bool) (*changeBatch, *failure.Error) {
+func (h rest) readChanges(ctx context.Context, one *request, waits bool) (*routes.Batch, *failure.Error) {
 	if waits {
 		if h.batches.running.Acquire(ctx, 1) != nil {
 			return nil, failure.Busy("too many operations run")
@@ -152,7 +95,7 @@ func (h *rest) readChanges(ctx context.Context, one *request, waits bool) (*chan
 	if len(done.response.Errors) > 0 {
 		return nil, &failure.Error{Errors: done.response.Errors}
 	}
-	var found struct{ Answer *changeBatch }
+	var found struct{ Answer *routes.Batch }
 	if err := json.Unmarshal(done.response.Data, &found); err != nil || found.Answer == nil {
 		h.Log.ErrorContext(ctx, "reading an answer for a route", "error", errors.Join(errors.New("no batch of changes"), err))
 		return nil, failure.New(apierror.Internal, "internal error")

@@ -110,6 +110,15 @@ func (o outcome) large() bool {
 	return o.failed == nil && o.final == nil && len(o.response.Data) > admit.PooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
 }
 
+// fail answers with the first error of a request.
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
+	failed.SetHeader(w.Header())
+	e.observer.Failed(failed.Errors[:1])
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
+	e.send(w, r, negotiate.JSON, e.routes.WriteError(b, failed), b, nil)
+}
+
 // send sends a body. f is nil unless the answer cannot change any more. A large body keeps its
 // reserved memory until it is written to the client.
 func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *admit.Buffer, f *final) {

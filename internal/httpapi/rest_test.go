@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/routes"
 	"mintburn/internal/nft"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/chaintest"
@@ -219,7 +222,7 @@ func TestREST_Statuses(t *testing.T) {
 		apierror.BadUserInput: 400, apierror.InvalidCursor: 400, apierror.QueryTooCostly: 400, apierror.NotFound: 404, apierror.BlockNotFound: 404, apierror.BlockNotIndexed: 404,
 		apierror.CursorReorged: 410, apierror.BlockNotCanonical: 410, apierror.ChangesExpired: 410, apierror.Internal: 500, apierror.Unavailable: 503, apierror.Timeout: 504,
 	} {
-		if got := httpapi.StatusOf(string(code)); got != want {
+		if got := new(routes.Routes).WriteError(io.Discard, failure.New(code, "")); got != want {
 			t.Errorf("%s: status %d, want %d", code, got, want)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/routes"
 	"mintburn/internal/httpapi/watch"
 )
 
@@ -84,11 +85,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes, err := newREST(graph)
-	if err != nil {
-		return nil, err
-	}
-	described := newOpenAPI(c.Schema.Schema(), routes.routes)
+	described := graph.routes.OpenAPI(c.Schema.Schema())
 	openAPI, err := json.MarshalIndent(described, "", "  ")
 	if err != nil {
 		return nil, err
@@ -106,7 +103,7 @@ func New(c Config) (http.Handler, error) {
 	})
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
-	for _, one := range graph.routed(routes, views, openAPI) {
+	for _, one := range graph.routed(rest{graph}, views, openAPI) {
 		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
 	next, err := graph.allowHosts(graph.guard(mux))
@@ -165,7 +162,7 @@ func Unavailable(list []string) (http.Handler, error) {
 		failed, b := failure.Unavailable(), &admit.Buffer{}
 		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
-			writeREST(b, failed, nil)
+			new(routes.Routes).WriteError(b, failed)
 		} else {
 			// If the client accepts no supported media type, the error is sent as JSON.
 			media, _ = negotiate.ChooseMediaType(r.Header)

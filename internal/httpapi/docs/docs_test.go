@@ -28,7 +28,7 @@ NFTs.
 | see | [docs/see-it.md](docs/see-it.md#the-list) |
 `
 
-const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [seven](../internal/httpapi/openapi.go)\n\n" +
+const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [seven](../internal/httpapi/routes/openapi.go)\n\n" +
 	"## The `list`\n\nIt is <b>bold</b> & short.\n\n## The list\n\n```text\n[code](count-it.md)\n```\n\n| a | b |\n| --- | ---: |\n| 1<br>2 | 3 |\n\n![A picture](images/p.webp)\n"
 
 var someFiles = fstest.MapFS{

@@ -16,7 +16,7 @@ import (
 const (
 	markdown    = ".md"
 	readme      = "README.md"
-	openAPIFile = "internal/httpapi/openapi.go"
+	openAPIFile = "internal/httpapi/routes/openapi.go"
 )
 
 // The paths below /docs/ of pages that are no documents.

@@ -1,5 +1,5 @@
 // Package openapi has the types of an OpenAPI 3.1 document, as far as the description of the REST
-// routes needs them: package httpapi fills one in, and package docs shows it.
+// routes needs them: package routes fills one in, and package docs shows it.
 //
 // It guarantees that the JSON of a document has its paths, its components and the fields of its
 // objects in their order.

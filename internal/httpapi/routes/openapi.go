@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"cmp"
@@ -16,27 +16,22 @@ import (
 
 // describer describes the routes in OpenAPI. Their fields and parameters are the selections and the
 // variables of their documents, whose types and descriptions are those of the schema.
-// openapifacts.go has the rest.
+// facts.go has the rest.
 type describer struct {
 	*openapi.Document
 	schema *ast.Schema
 }
 
-// newOpenAPI returns the OpenAPI document of the routes.
-func newOpenAPI(schema *ast.Schema, routes []*route) *openapi.Document {
+// OpenAPI returns the OpenAPI document of the routes.
+func (r *Routes) OpenAPI(schema *ast.Schema) *openapi.Document {
 	d := describer{openAPIFrame(), schema}
 	d.Components.Schemas.Add("ContractType", d.named("ContractType").About(plain(schema.Types["ContractType"].Description)))
-	for _, to := range routes {
+	for _, to := range r.List {
 		d.route(to)
 	}
 	d.path("/schema.graphql", openapi.Operation{OperationID: "schema", Summary: "The GraphQL schema, if introspection is enabled", Security: []map[string][]string{}}, "Schema", "NotModified", "Hidden", "Misdirected")
 	d.Components.Schemas.Add("Error", errorSchema())
 	return d.Document
-}
-
-// member returns a member of an object, or a component.
-func member(name string, s openapi.Schema) openapi.Member[openapi.Schema] {
-	return openapi.Member[openapi.Schema]{Name: name, Value: s}
 }
 
 // path adds an operation with its responses.
@@ -50,8 +45,8 @@ func (d *describer) path(path string, o openapi.Operation, names ...string) {
 }
 
 // route adds the path of a route.
-func (d *describer) route(to *route) {
-	o, answer := openapi.Operation{OperationID: to.id, Summary: to.summary}, to.document.Query.Operations[0].SelectionSet[0].(*ast.Field)
+func (d *describer) route(to *Route) {
+	o, answer := openapi.Operation{OperationID: to.id, Summary: to.summary}, to.Document.Query.Operations[0].SelectionSet[0].(*ast.Field)
 	for _, name := range slices.Concat(to.parameters(), to.optional) {
 		s := amended(d.parameter(ast.SelectionSet{answer}, name), "?"+name, to.id+"?"+name)
 		p := openapi.Parameter{Name: name, In: "query", Description: s.Description, Required: slices.Contains(to.parameters(), name), Schema: s.About("")}
@@ -60,7 +55,21 @@ func (d *describer) route(to *route) {
 		}
 		o.Parameters = append(o.Parameters, p)
 	}
-	d.path(to.document.Route, o, slices.Concat(to.answers(), []string{d.body(to, answer)}, strings.Fields("BadRequest Unauthenticated Forbidden Misdirected QuotaSpent Internal Unavailable Timeout"))...)
+	d.path(to.Document.Route, o, slices.Concat(to.answers(), []string{d.body(to, answer)}, strings.Fields("BadRequest Unauthenticated Forbidden Misdirected QuotaSpent Internal Unavailable Timeout"))...)
+}
+
+// answers returns the names of the responses of a route that not every route has.
+func (to *Route) answers() []string {
+	switch {
+	case to.text != "":
+		return []string{"Expired"}
+	case to.object != "":
+		return []string{"NotFound", "OutOfRange"}
+	case to.record():
+		return []string{"NotModified", "NotFound"}
+	default:
+		return []string{"NotModified", "NotFound", "Gone"}
+	}
 }
 
 // parameter describes the argument whose value is a variable, or returns an empty schema.
@@ -102,7 +111,7 @@ func argumentOf(set ast.SelectionSet, variable string) (found *ast.ArgumentDefin
 }
 
 // body describes what a route answers with, and returns the name of its schema.
-func (d *describer) body(to *route, answer *ast.Field) string {
+func (d *describer) body(to *Route, answer *ast.Field) string {
 	t, set := answer.Definition.Type, answer.SelectionSet
 	switch {
 	case to.record():
@@ -184,7 +193,7 @@ func (d *describer) field(of *ast.Definition, name string, set ast.SelectionSet)
 	return d.typeOf(field.Type, set).About(plain(field.Description))
 }
 
-// change defines the changes as [changeObject.write] writes them, and returns their name.
+// change defines the changes as [change.write] writes them, and returns their name.
 func (d *describer) change(set ast.SelectionSet) string {
 	of := func(typ, field string) openapi.Schema { return d.field(d.schema.Types[typ], field, nil) }
 	var s openapi.Schema

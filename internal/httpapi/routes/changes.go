@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"bytes"
@@ -36,16 +36,16 @@ func changesBatch() string {
 // changeKinds are the values of the parameter kind.
 var changeKinds = []string{"added", "voided", "finalized", "metadata"}
 
-// changeBatch is the value of the document's field.
-type changeBatch struct {
+// Batch is the answer to the document of the route of changes.
+type Batch struct {
 	Cursor  string
 	More    bool
 	Head    json.RawMessage
-	Changes []changeObject `json:"data"`
+	Changes []change `json:"data"`
 }
 
-// changeObject is a change. It has the fields of its kind only.
-type changeObject struct {
+// change is a change. It has the fields of its kind only.
+type change struct {
 	Kind, Cursor, Cause string
 	Transfer            json.RawMessage
 	Record              struct {
@@ -60,8 +60,8 @@ type changeObject struct {
 	Metadata         json.RawMessage
 }
 
-// write writes a batch as the route's answer.
-func (c *changeBatch) write(b *bytes.Buffer) {
+// Write writes a batch as the route's answer.
+func (c *Batch) Write(b *bytes.Buffer) {
 	fmt.Fprintf(b, `{"cursor":%q,"more":%t,"head":%s,"data":[`, c.Cursor, c.More, c.Head)
 	for i := range c.Changes {
 		if i > 0 {
@@ -72,8 +72,17 @@ func (c *changeBatch) write(b *bytes.Buffer) {
 	b.WriteString("]}")
 }
 
+// WriteEvents writes the changes of a batch as server-sent events.
+func (c *Batch) WriteEvents(b *bytes.Buffer) {
+	for i := range c.Changes {
+		fmt.Fprintf(b, "id: %s\ndata: ", c.Changes[i].Cursor)
+		c.Changes[i].write(b)
+		b.WriteString("\n\n")
+	}
+}
+
 // write writes a change as the line of mintburn changes.
-func (c *changeObject) write(b *bytes.Buffer) {
+func (c *change) write(b *bytes.Buffer) {
 	fmt.Fprintf(b, `{"kind":%q,"cursor":%q`, strings.ToLower(c.Kind), c.Cursor)
 	switch {
 	case c.Transfer != nil:

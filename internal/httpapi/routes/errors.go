@@ -1,30 +1,18 @@
-package httpapi
+package routes
 
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
+	"io"
 	"regexp"
 	"strings"
 
-	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/negotiate"
 )
 
-// fail answers with the first error of a request.
-func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
-	failed.SetHeader(w.Header())
-	e.observer.Failed(failed.Errors[:1])
-	b := e.budget.Buffer(r)
-	defer e.budget.Drop(b)
-	e.send(w, r, negotiate.JSON, writeREST(b, failed, e.argumentNames), b, nil)
-}
-
-// writeREST writes the body for a request's error, and returns its status. names are those of
-// [argumentNames].
-func writeREST(b *admit.Buffer, failed *failure.Error, names map[string]string) (status int) {
+// WriteError writes the body for a request's error, and returns its status.
+func (r *Routes) WriteError(b io.Writer, failed *failure.Error) (status int) {
 	first := failed.Errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
@@ -38,7 +26,7 @@ func writeREST(b *admit.Buffer, failed *failure.Error, names map[string]string) 
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{renamed(strings.TrimPrefix(first.Message, "$"), names), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+	}{renamed(strings.TrimPrefix(first.Message, "$"), r.names), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
 		return []byte(documented.SnakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
@@ -55,16 +43,3 @@ func renamed(message string, names map[string]string) string {
 }
 
 var quotedOrWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|first: got|[A-Za-z]+`)
-
-// argumentNames maps arguments to documented names where they differ.
-func argumentNames(routes []*route) map[string]string {
-	names := map[string]string{"first: got": "limit: got"}
-	for _, to := range routes {
-		for _, name := range append(to.parameters(), to.optional...) {
-			if camel := documented.CamelCase(name); camel != name {
-				names[camel] = name
-			}
-		}
-	}
-	return names
-}

@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"slices"
@@ -30,6 +30,11 @@ func openAPIFrame() *openapi.Document {
 		"Header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": key},
 	}}
 	return d
+}
+
+// member returns a member of an object, or a component.
+func member(name string, s openapi.Schema) openapi.Member[openapi.Schema] {
+	return openapi.Member[openapi.Schema]{Name: name, Value: s}
 }
 
 // components are the names of schemas that differ from those of their types.

@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"net/http"
@@ -46,20 +46,6 @@ var responses = []response{
 	{status: 500, name: "Internal", about: "The server failed; its log contains the reason", codes: codes(apierror.Internal)},
 	{status: 503, name: "Unavailable", about: "The server is busy, or cannot answer now", codes: codes(apierror.RateLimited, apierror.Unavailable), headers: "Retry-After"},
 	{status: 504, name: "Timeout", about: "The answer took too long", codes: codes(apierror.Timeout)},
-}
-
-// answers returns the names of the responses of a route that not every route has.
-func (to *route) answers() []string {
-	switch {
-	case to.text != "":
-		return []string{"Expired"}
-	case to.object != "":
-		return []string{"NotFound", "OutOfRange"}
-	case to.record():
-		return []string{"NotModified", "NotFound"}
-	default:
-		return []string{"NotModified", "NotFound", "Gone"}
-	}
 }
 
 func codes(list ...apierror.Code) (texts []string) {

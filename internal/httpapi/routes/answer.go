@@ -1,0 +1,61 @@
+package routes
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/failure"
+)
+
+// Answer returns the route's answer from that of its document.
+func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage, failed *failure.Error, err error) {
+	// The document counts matter only if there is no document, so their errors are
+	// dropped.
+	errs = slices.DeleteFunc(slices.Clone(errs), func(e *gqlerror.Error) bool { return len(e.Path) > 0 && e.Path[0] == ast.PathName("documents") })
+	if len(errs) > 0 {
+		return nil, &failure.Error{Errors: errs}, nil
+	}
+	var found struct {
+		Answer json.RawMessage
+		State  struct {
+			Data []struct {
+				Error     *string
+				UpdatedAt uint64
+			}
+		}
+		Documents *struct{ Documents map[string]int64 }
+	}
+	var page struct{ Data []json.RawMessage }
+	switch err = json.Unmarshal(data, &found); {
+	case err != nil:
+		return nil, nil, err
+	case to.field == "tokens":
+		return slices.Concat([]byte(`{"data":`), found.Answer, []byte("}")), nil, nil
+	case to.object != "" && string(found.Answer) == "null":
+		return nil, failure.New(apierror.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
+	case !to.record():
+		return found.Answer, nil, nil
+	}
+	if err = json.Unmarshal(found.Answer, &page); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(page.Data) == 0 && found.Documents == nil:
+		return nil, failure.New(apierror.NotFound, "there is no metadata yet"), nil
+	case len(page.Data) == 0:
+		n := found.Documents.Documents
+		failed = failure.New(apierror.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
+			n["resolved"]+n["pending"], n["failed"], n["untried"])
+		failed.Errors[0].Extensions["documents"] = n
+		return nil, failed, nil
+	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
+		// Every attempt to fetch the document has failed.
+		return nil, failure.New(apierror.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
+	default:
+		return page.Data[0], nil, nil
+	}
+}
