@@ -38,11 +38,11 @@ func TestNames_Documented(t *testing.T) {
 			}
 		}
 	}
-	routes, err := os.ReadFile("../rest.go")
+	routes, err := os.ReadFile("../routes/routes.go")
 	expect.NoError(t, err)
 	for name := range foreignNames {
 		if !strings.Contains(string(text), name) && !strings.Contains(string(routes), `{id: "`+name+`"`) {
-			t.Errorf("neither docs/migrate.md nor rest.go has %s", name)
+			t.Errorf("neither docs/migrate.md nor routes.go has %s", name)
 		}
 	}
 	if len(listed) < 80 {
