@@ -21,6 +21,7 @@ import (
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
@@ -119,8 +120,8 @@ func checkExplorer(text string) error {
 // the connections is for metrics and health checks.
 func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
-		Body: l.MaxBody, Batch: l.MaxBatch, Limits: cost.Limits{Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
-		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
+		Body: l.MaxBody, Batch: l.MaxBatch, Limits: cost.Limits{Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields, Cost: l.MaxCost, PageSize: l.MaxPageSize},
+		Answer: l.MaxAnswer, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
 		Subscriptions: l.MaxSubscriptions, ClientSubscriptions: l.MaxSubscriptionsPerClient, Times: subscribe.DefaultTimes,
 	}
 }
@@ -164,13 +165,12 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		return errors.Join(err, listener.Close())
 	}
 	config := httpapi.Config{
-		Schema:         graph.NewSchema(s.DB, e.now),
-		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}},
-		ErrorPresenter: graph.PresentError(e.log),
-		Recover:        graph.Recover(e.log),
-		Final:          graph.Final,
-		LastChange:     lastChange(s),
-		Stopping:       ctx,
+		Config: execute.Config{
+			Schema: graph.NewSchema(s.DB, e.now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.log),
+			Recover: graph.Recover(e.log), Final: graph.Final, Log: e.log,
+		},
+		LastChange: lastChange(s),
+		Stopping:   ctx,
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
@@ -183,7 +183,6 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Gateways: gateways,
 		Files:    e.files,
-		Log:      e.log,
 
 		Limits:           l.limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,

@@ -39,7 +39,7 @@ func TestServe_Limits(t *testing.T) {
 	got, err := command.LimitsOf("--db", "x.db", "--max-body", "1", "--max-batch", "2", "--max-tokens", "3", "--max-depth", "4", "--max-aliases", "5",
 		"--max-root-fields", "6", "--max-cost", "7", "--max-answer", "8", "--max-page-size", "9", "--max-concurrency", "10", "--timeout", "11s", "--max-subscriptions", "12", "--max-subscriptions-per-client", "13")
 	expect.NoError(t, err)
-	want := httpapi.Limits{Body: 1, Batch: 2, Limits: cost.Limits{Tokens: 3, Depth: 4, Aliases: 5, RootFields: 6}, Cost: 7, Answer: 8, PageSize: 9, Concurrency: 10, Timeout: 11 * time.Second, Subscriptions: 12, ClientSubscriptions: 13, Times: subscribe.DefaultTimes}
+	want := httpapi.Limits{Body: 1, Batch: 2, Limits: cost.Limits{Tokens: 3, Depth: 4, Aliases: 5, RootFields: 6, Cost: 7, PageSize: 9}, Answer: 8, Concurrency: 10, Timeout: 11 * time.Second, Subscriptions: 12, ClientSubscriptions: 13, Times: subscribe.DefaultTimes}
 	expect.Equal(t, "limits", want, got)
 }
 

@@ -19,10 +19,10 @@
 // watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
 //
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
-// observe, watch, subscribe, layout, openapi, routes, docs and page.
+// observe, execute, watch, subscribe, layout, openapi, routes, docs and page.
 //
-// Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
-// request.
+// Start with server.go: [New] registers the routes. Then endpoint.go follows a request, and
+// package execute its operations.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
 package httpapi

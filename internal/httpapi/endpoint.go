@@ -8,12 +8,11 @@ import (
 	"path"
 	"sync"
 
-	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/gorilla/websocket"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -28,79 +27,61 @@ import (
 // endpoint answers GraphQL over HTTP.
 type endpoint struct {
 	Config
-	executor *executor.Executor
+	execute.Parts
+	executor *execute.Executor
 	// messages has the buffers of WebSocket messages.
 	messages    sync.Pool
-	queries     *queries.Queries
-	prices      cost.Prices
-	limiter     *admit.Limiter
 	clients     *admit.Clients
-	budget      *admit.Budget
 	compressors *negotiate.Compressors
 	origins     origins
-	observer    *observe.Observer
-	outage      outage
 	// changes wakes the requests that wait for changes.
 	changes *watch.Watch
 	streams *admit.Streams
 	batches *batches
-	// access is nil if everybody may use the API.
-	access *admit.Callers
-	routes *routes.Routes
+	routes  *routes.Routes
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
-	run := executor.New(c.Schema)
-	run.SetErrorPresenter(c.ErrorPresenter)
-	run.SetRecoverFunc(c.Recover)
-	for _, extension := range c.Extensions {
-		run.Use(extension)
-	}
-	allowed, err := newOrigins(c.Origins)
-	if err != nil {
+	schema := c.Schema.Schema()
+	e := &endpoint{Config: c, compressors: negotiate.NewCompressors(), changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency)}
+	var err error
+	if e.origins, err = newOrigins(c.Origins); err != nil {
 		return nil, err
 	}
-	e := &endpoint{
-		Config: c, executor: run, origins: allowed,
-		queries:     queries.New(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits.Limits),
-		prices:      cost.NewPrices(c.Schema.Schema()),
-		compressors: negotiate.NewCompressors(),
-		changes:     watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency),
+	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
+		return nil, err
 	}
+	if e.routes, err = routes.New(schema); err != nil {
+		return nil, err
+	}
+	e.Queries = queries.New(schema, c.Schema.Scalars, c.Introspection, c.Limits.Limits)
+	e.Budget = admit.NewBudget(budgetBytes, e.clients)
+	e.Observer = observe.New(c.Options, c.Log, e.clients)
+	for _, to := range e.routes.List {
+		e.Observer.Reserve(to.Document.Route)
+	}
+	// The other half of the timeout is left for the operation itself.
+	e.Limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.Observer.Limiter)
+	if c.Access != nil {
+		e.Callers = admit.NewCallers(*c.Access, e.clients)
+	}
+	e.executor = execute.New(c.Config, e.Parts, c.Limits.Limits, c.Limits.Answer)
 	if e.Stopping == nil {
 		e.Stopping = context.Background()
 	}
 	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
-	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
-		return nil, err
-	}
-	if c.Access != nil {
-		e.access = admit.NewCallers(*c.Access, e.clients)
-	}
-	if e.routes, err = routes.New(c.Schema.Schema()); err != nil {
-		return nil, err
-	}
-	e.budget = admit.NewBudget(budgetBytes, e.clients)
-	e.observer = observe.New(c.Options, c.Log, e.clients)
-	for _, to := range e.routes.List {
-		e.observer.Reserve(to.Document.Route)
-	}
-	// The other half of the timeout is left for the operation itself.
-	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.observer.Limiter)
-	e.observer.Registry.MustRegister(observe.State{Limiter: e.limiter, Budget: e.budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
-		caches := e.queries.Stats()
+	e.Observer.Registry.MustRegister(observe.State{Limiter: e.Limiter, Budget: e.Budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
+		caches := e.Queries.Stats()
 		caches["batches"] = e.batches.cache.Stats()
 		return caches
 	}})
-	// The extension added last is the innermost.
-	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments == "" {
 		return e, nil
 	}
 	// Explore must run too.
 	explore, err := page.Documents(page.Assets)
 	if err == nil {
-		err = e.queries.Trust(c.TrustedDocuments, explore)
+		err = e.Queries.Trust(c.TrustedDocuments, explore)
 	}
 	return e, err
 }
@@ -150,21 +131,21 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers POST, GET and HEAD, and redirects a browser that sends no parameters to the page.
 // It returns a subscription without answering it. Specification: GraphQL over HTTP, "Request".
-func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *subscription) {
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *execute.Subscription) {
 	m, failed := negotiate.ChooseMediaType(r.Header)
 	stream := negotiate.ChooseStream(r.Header)
 	only := failed != nil && stream == negotiate.EventStream
 	if failed == nil || stream != "" {
 		failed = e.origins.check(r)
 	}
-	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
+	if failed == nil && e.Callers != nil && r.Method != http.MethodOptions {
 		// Browsers send OPTIONS without credentials.
-		failed = e.access.Admit(r.Context())
+		failed = e.Callers.Admit(r.Context())
 	}
-	write := func(done outcome) {
+	write := func(done execute.Outcome) {
 		switch {
-		case done.subscribed != nil:
-			subscribed = done.subscribed
+		case done.Subscribed != nil:
+			subscribed = done.Subscribed
 		case only:
 			e.finish(w, r, subscribe.NewStream(e.streams.Stopping, w, stream, e.Limits.Write), &done)
 		default:
@@ -178,14 +159,14 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 		w.Header().Set("Location", "./")
 		w.WriteHeader(http.StatusSeeOther)
 	case failed != nil:
-		e.write(w, r, m, outcome{failed: failed})
+		e.write(w, r, m, execute.Outcome{Failed: failed})
 	case r.Method == http.MethodPost:
 		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		e.serveGet(r, func() (one request, failed *failure.Error) {
-			one.public = true
+		e.serveGet(r, func() (one execute.Request, failed *failure.Error) {
+			one.Public = true
 			if one.Request, failed = parse.URL(r.URL.RawQuery); r.Method == http.MethodGet {
-				one.stream, one.bytes = stream, len(r.URL.RawQuery)
+				one.Stream, one.Bytes = stream, len(r.URL.RawQuery)
 			}
 			return one, failed
 		}, write)
@@ -194,7 +175,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *su
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET, HEAD or POST")
-		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
+		e.write(w, r, m, execute.Outcome{Failed: failed.With("Allow", allowedMethods)})
 	}
 	return subscribed
 }
@@ -209,55 +190,55 @@ func (e *endpoint) misdirected(status int, code apierror.Code, message, allow st
 		if allow != "" {
 			failed = failed.With("Allow", allow)
 		}
-		e.write(w, r, m, outcome{failed: failed})
+		e.write(w, r, m, execute.Outcome{Failed: failed})
 	})
 }
 
 // serveGet runs the operation that read returns for a GET or HEAD. It passes the outcome to write.
-func (e *endpoint) serveGet(r *http.Request, read func() (request, *failure.Error), write func(outcome)) {
+func (e *endpoint) serveGet(r *http.Request, read func() (execute.Request, *failure.Error), write func(execute.Outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	one, failed := read()
 	if failed != nil {
-		write(outcome{failed: failed})
+		write(execute.Outcome{Failed: failed})
 		return
 	}
-	one.client = e.clients.Of(r)
-	one.size = e.budget.AnswerSize(one.client, e.Limits.Answer)
-	defer one.size.Release()
-	write(e.answer(ctx, &one))
+	one.Client = e.clients.Of(r)
+	one.Size = e.Budget.AnswerSize(one.Client, e.Limits.Answer)
+	defer one.Size.Release()
+	write(e.executor.Answer(ctx, &one))
 }
 
 // post answers a POST with one operation or a batch. It passes the outcome of one operation to
 // write, and stream is the form in which the client accepts several.
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negotiate.MediaType, write func(outcome)) {
-	body := e.budget.Buffer(r)
-	defer e.budget.Drop(body)
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negotiate.MediaType, write func(execute.Outcome)) {
+	body := e.Budget.Buffer(r)
+	defer e.Budget.Drop(body)
 	failed := negotiate.CheckContent(r.Header)
 	if failed == nil {
 		failed = e.readBody(w, r, body)
 	}
 	if failed != nil {
-		e.write(w, r, m, outcome{failed: failed})
+		e.write(w, r, m, execute.Outcome{Failed: failed})
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	client, length := e.clients.Of(r), body.Len()
 	list, batch, failed := e.read(ctx, client, &body.Buffer)
-	size := e.budget.AnswerSize(client, e.Limits.Answer)
+	size := e.Budget.AnswerSize(client, e.Limits.Answer)
 	defer size.Release()
 	for i := range list {
-		list[i].client, list[i].size = client, size
+		list[i].Client, list[i].Size = client, size
 	}
 	switch {
 	case failed != nil:
-		e.write(w, r, m, outcome{failed: failed})
+		e.write(w, r, m, execute.Outcome{Failed: failed})
 	case batch:
-		e.writeAll(w, r, m, e.answerAll(ctx, list), size)
+		e.writeAll(w, r, m, e.executor.AnswerAll(ctx, list), size)
 	default:
-		list[0].stream, list[0].bytes = stream, length
-		write(e.answer(ctx, &list[0]))
+		list[0].Stream, list[0].Bytes = stream, length
+		write(e.executor.Answer(ctx, &list[0]))
 	}
 }
 
@@ -266,18 +247,52 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 const bytesPerCost = 100
 
 // read parses the requests in a body. A large body occupies a slot meanwhile.
-func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buffer) (list []request, batch bool, failed *failure.Error) {
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buffer) (list []execute.Request, batch bool, failed *failure.Error) {
 	if body.Len() > admit.SmallBuffer {
-		s, failed := e.limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
+		s, failed := e.Limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
 		defer s.Leave()
 		if failed != nil {
 			return nil, false, failed
 		}
 	}
 	sent, batch, failed := parse.JSON(body, e.Limits.Batch)
-	list = make([]request, len(sent))
+	list = make([]execute.Request, len(sent))
 	for i := range sent {
 		list[i].Request = sent[i]
 	}
 	return list, batch, failed
+}
+
+// writeAll sends the responses to a batch. Each has its own errors: the status is 200, unless
+// the batch exceeds the quota.
+func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, list []execute.Outcome, size *admit.AnswerSize) {
+	b := e.Budget.Buffer(r)
+	defer e.Budget.Drop(b)
+	length := 0
+	for _, done := range list {
+		if done.Failed == nil {
+			length += len(done.Response.Data) + 64
+		}
+	}
+	b.Grow(length)
+	separator, status := byte('['), http.StatusOK
+	for i, done := range list {
+		if done.Failed != nil && done.Failed.Status == http.StatusTooManyRequests {
+			status = done.Failed.Status
+			done.Failed.SetHeader(w.Header())
+		}
+		b.WriteByte(separator)
+		separator = ','
+		before := b.Len()
+		e.Observer.Failed(done.Errors())
+		if err := done.AppendTo(b); err != nil {
+			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
+			b.Truncate(before)
+			b.WriteString(execute.InternalError)
+		}
+		list[i] = execute.Outcome{}
+	}
+	b.WriteByte(']')
+	size.Free()
+	e.send(w, r, m, status, b, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -22,12 +23,12 @@ import (
 // serveEvents sends changes as server-sent events. It runs a subscription, whose batches it
 // shares with others. HTML standard, "Server-sent events".
 func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
-	var s *subscription
-	h.serveGet(r, func() (request, *failure.Error) {
-		return request{document: to.Events, Request: parse.Request{Variables: variables}, stream: negotiate.EventStream, bytes: len(r.URL.RawQuery)}, nil
-	}, func(done outcome) {
-		if s = done.subscribed; s == nil {
-			h.fail(w, r, done.failed)
+	var s *execute.Subscription
+	h.serveGet(r, func() (execute.Request, *failure.Error) {
+		return execute.Request{Document: to.Events, Request: parse.Request{Variables: variables}, Stream: negotiate.EventStream, Bytes: len(r.URL.RawQuery)}, nil
+	}, func(done execute.Outcome) {
+		if s = done.Subscribed; s == nil {
+			h.fail(w, r, done.Failed)
 		}
 	})
 	if s == nil {
@@ -36,7 +37,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	x := observe.Of(r.Context())
 	x.Route = observe.Stream
 	_, header := memoryOf(r)
-	leave, failed := h.open(x.Held, s.client, header-requestBytes+s.memory)
+	leave, failed := h.open(x.Held, s.Client, header-requestBytes+s.Memory)
 	if failed != nil {
 		h.fail(w, r, failed)
 		return
@@ -53,8 +54,8 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	case !events.Opened():
 		h.fail(w, r, failed)
 	default:
-		b := h.budget.Buffer(r)
-		defer h.budget.Drop(b)
+		b := h.Budget.Buffer(r)
+		defer h.Budget.Drop(b)
 		h.routes.WriteError(b, failed)
 		// An error means that the client is gone.
 		_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
@@ -66,7 +67,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 // ends with the id from which a client continues, without data: such an event only sets the id.
 type eventSink struct {
 	*subscribe.Stream
-	s *subscription
+	s *execute.Subscription
 	// failed is the error of the last batch.
 	failed *failure.Error
 }
@@ -88,8 +89,8 @@ func (e *eventSink) Next(response []byte) error {
 	}
 	var b bytes.Buffer
 	if !e.Opened() {
-		cursor, _ := e.s.variables["after"].(string)
-		cursor = cmp.Or(cursor, e.s.after)
+		cursor, _ := e.s.Variables["after"].(string)
+		cursor = cmp.Or(cursor, e.s.After)
 		fmt.Fprintf(&b, "id: %s\nevent: cursor\ndata: {\"cursor\":%q}\n\n", cursor, cursor)
 	}
 	found.Data.Answer.WriteEvents(&b)
@@ -99,4 +100,4 @@ func (e *eventSink) Next(response []byte) error {
 // Beat sends a sign of life.
 func (e *eventSink) Beat() error { return e.Send(e.id()) }
 
-func (e *eventSink) id() []byte { return fmt.Appendf(nil, ":\nid: %s\n\n", e.s.after) }
+func (e *eventSink) id() []byte { return fmt.Appendf(nil, ":\nid: %s\n\n", e.s.After) }

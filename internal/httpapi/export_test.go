@@ -5,21 +5,21 @@ import (
 	"net/netip"
 	"time"
 
-	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/subscribe"
 )
 
 // DefaultLimits are the program's default limits.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Batch: 50, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+	Body: 1 << 20, Batch: 50, Answer: 32 << 20, Concurrency: 32, Timeout: 10 * time.Second,
 	Subscriptions: 10_000, ClientSubscriptions: 100, Times: subscribe.DefaultTimes,
-	Limits: cost.Limits{Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100},
+	Limits: cost.Limits{Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, PageSize: 1_000},
 }
 
 // BatchWidth is how many operations of a batch run at once.
-const BatchWidth = batchWidth
+const BatchWidth = execute.BatchWidth
 
 // NewWithBudget is [New] with only the GraphQL endpoint and a memory budget of size bytes.
 func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int64, err error) {
@@ -27,8 +27,8 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = admit.NewBudget(size, e.clients)
-	return e.observer.Handler(e), e.budget.InUse, nil
+	e.Budget.Size = size
+	return e.Observer.Handler(e), e.Budget.InUse, nil
 }
 
 // Bounds returns the bound of each route, by its pattern.
@@ -57,13 +57,13 @@ func NewTaken(c Config, size int64, taken ...Taken) (handler http.Handler, err e
 	if err != nil {
 		return nil, err
 	}
-	e.budget = admit.NewBudget(size, e.clients)
+	e.Budget.Size = size
 	for _, t := range taken {
-		if err := e.budget.AnswerSize(t.Client, t.Bytes).Operation().Grow(t.Bytes, t.Bytes); err != nil {
+		if err := e.Budget.AnswerSize(t.Client, t.Bytes).Operation().Grow(t.Bytes, t.Bytes); err != nil {
 			return nil, err
 		}
 	}
-	return e.observer.Handler(e.held(e)), nil
+	return e.Observer.Handler(e.held(e)), nil
 }
 
 // NewHeld returns a handler that counts the memory of open requests to next in a budget.
@@ -72,8 +72,8 @@ func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, use
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = admit.NewBudget(size, e.clients)
-	return e.observer.Handler(e.held(drained(next))), e.budget.InUse, nil
+	e.Budget.Size = size
+	return e.Observer.Handler(e.held(drained(next))), e.Budget.InUse, nil
 }
 
 // MaxWait returns how long an operation waits for a slot.
@@ -82,7 +82,7 @@ func MaxWait(c Config) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.limiter.MaxWait, nil
+	return e.Limiter.MaxWait, nil
 }
 
 // HashOf returns the hash of a document.

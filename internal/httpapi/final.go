@@ -9,14 +9,6 @@ import (
 	"mintburn/internal/httpapi/admit"
 )
 
-// final says of an answer to a GET whether caches may store it.
-type final struct {
-	// is reports that the answer cannot change any more, or grows only with the finalized blocks.
-	is bool
-	// verified reports that the answer's blocks are proved complete, and that it doesn't grow.
-	verified bool
-}
-
 // encoded is an answer's body as it is sent.
 type encoded struct {
 	body []byte

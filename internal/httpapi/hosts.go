@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -67,7 +68,7 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	graphQL := observe.As(observe.GraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
+		e.write(w, r, media, execute.Outcome{Failed: misdirected(r.Host)})
 	}))
 	other := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, misdirected(r.Host))

@@ -14,8 +14,6 @@ type Limits struct {
 	// Batch is the maximum number of operations in a request that is a JSON array.
 	Batch int
 	cost.Limits
-	// Cost is the maximum cost of all operations in a request; see docs/limits.md.
-	Cost int
 	// Answer is the maximum size of the answer's data for all operations in a request, in
 	// bytes.
 	Answer int
@@ -23,8 +21,6 @@ type Limits struct {
 	// client.
 	Subscriptions, ClientSubscriptions int
 	subscribe.Times
-	// PageSize is the size of the schema's largest page.
-	PageSize int
 	// Concurrency is how many operations run at once, over all requests. It should not exceed
 	// the number of database connections, which operations get in order of arrival.
 	Concurrency int

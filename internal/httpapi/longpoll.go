@@ -9,6 +9,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -27,13 +28,13 @@ func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Ro
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
-		h.poll(w, r, &request{document: to.Document, Request: parse.Request{Variables: variables}, client: h.clients.Of(r)}, wait)
+		h.poll(w, r, &execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Client: h.clients.Of(r)}, wait)
 	}
 }
 
 // poll answers with a batch that has changes, or at the end of a wait with what it then reads. In
 // between it has no slot, no snapshot and no memory of an answer.
-func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait time.Duration) {
+func (h rest) poll(w http.ResponseWriter, r *http.Request, one *execute.Request, wait time.Duration) {
 	waiting, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(h.streams.Stopping, cancel)() //nolint:contextcheck // It ends with the server.
@@ -45,12 +46,12 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait ti
 	}
 	for mark := h.changes.Now(); ; {
 		last := waiting.Err() != nil
-		one.size = h.budget.AnswerSize(one.client, h.Limits.Answer)
+		one.Size = h.Budget.AnswerSize(one.Client, h.Limits.Answer)
 		var read fastql.Position
 		found, failed := h.readChanges(fastql.WithPosition(r.Context(), &read), one, wait > 0)
 		if failed == nil && !last && len(found.Changes) == 0 {
-			one.size.Release()
-			one.paid = read.Scanned == 0
+			one.Size.Release()
+			one.Paid = read.Scanned == 0
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
@@ -60,7 +61,7 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait ti
 				continue
 			}
 		} else {
-			defer one.size.Release()
+			defer one.Size.Release()
 		}
 		if wait > 0 {
 			_ = answer.SetWriteDeadline(time.Now().Add(h.Limits.Write))
@@ -69,8 +70,8 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait ti
 			h.fail(w, r, failed)
 			return
 		}
-		b := h.budget.Buffer(r)
-		defer h.budget.Drop(b)
+		b := h.Budget.Buffer(r)
+		defer h.Budget.Drop(b)
 		found.Write(&b.Buffer)
 		h.send(w, r, negotiate.JSON, http.StatusOK, b, nil)
 		return
@@ -79,7 +80,7 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *request, wait ti
 
 // readChanges reads a batch. The client is charged for the first one, and for those that were
 // searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
-func (h rest) readChanges(ctx context.Context, one *request, waits bool) (*routes.Batch, *failure.Error) {
+func (h rest) readChanges(ctx context.Context, one *execute.Request, waits bool) (*routes.Batch, *failure.Error) {
 	if waits {
 		if h.batches.running.Acquire(ctx, 1) != nil {
 			return nil, failure.Busy("too many operations run")
@@ -88,15 +89,15 @@ func (h rest) readChanges(ctx context.Context, one *request, waits bool) (*route
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.Limits.Timeout)
 	defer cancel()
-	done := h.answer(ctx, one)
-	if done.failed != nil {
-		return nil, done.failed
+	done := h.executor.Answer(ctx, one)
+	if done.Failed != nil {
+		return nil, done.Failed
 	}
-	if len(done.response.Errors) > 0 {
-		return nil, &failure.Error{Errors: done.response.Errors}
+	if len(done.Response.Errors) > 0 {
+		return nil, &failure.Error{Errors: done.Response.Errors}
 	}
 	var found struct{ Answer *routes.Batch }
-	if err := json.Unmarshal(done.response.Data, &found); err != nil || found.Answer == nil {
+	if err := json.Unmarshal(done.Response.Data, &found); err != nil || found.Answer == nil {
 		h.Log.ErrorContext(ctx, "reading an answer for a route", "error", errors.Join(errors.New("no batch of changes"), err))
 		return nil, failure.New(apierror.Internal, "internal error")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -33,15 +34,15 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		admit.HeaderRead(r)
 		names, size := memoryOf(r)
-		b := e.budget.Buffer(r)
-		defer e.budget.Drop(b)
+		b := e.Budget.Buffer(r)
+		defer e.Budget.Drop(b)
 		observe.Of(r.Context()).Held = b
 		// Probes without a body end at once, and must be answered when no memory is left.
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {
 		case names > maxHeaderFields:
 			e.refuse(w, r, failure.WithStatus(http.StatusRequestHeaderFieldsTooLarge, apierror.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
-		case !probe && !e.budget.Take(b, size):
+		case !probe && !e.Budget.Take(b, size):
 			e.refuse(w, r, failure.Busy("too many open requests"))
 		default:
 			next.ServeHTTP(w, r)
@@ -74,7 +75,7 @@ func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *failur
 	if r.URL.Path == "/graphql" {
 		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.write(w, r, media, outcome{failed: failed})
+		e.write(w, r, media, execute.Outcome{Failed: failed})
 	} else {
 		e.fail(w, r, failed)
 	}

@@ -3,35 +3,12 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"net/netip"
 	"os"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/httpapi/parse"
-	"mintburn/internal/httpapi/queries"
 )
-
-// request is a request for one operation, not checked yet.
-type request struct {
-	parse.Request
-	// document is set if the server provides it, as for the REST routes.
-	document *queries.Document
-	// public is true for a GET, whose answer every cache may store.
-	public bool
-	// stream is the form in which the client accepts several answers, or "".
-	stream negotiate.MediaType
-	// bytes is the length of the request, set if it has a stream.
-	bytes int
-	// client is the client that sent the request.
-	client netip.Addr
-	// size bounds the answer, together with the others of a batch.
-	size *admit.AnswerSize
-	// paid is true if the client was charged for the operation, or must not be.
-	paid bool
-}
 
 // readBody reads a request's body into b. It reserves memory for the received bytes, not for
 // the announced length.
@@ -45,7 +22,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buf
 		b.Grow(int(min(r.ContentLength, admit.SmallBuffer)))
 	}
 	body := http.MaxBytesReader(w, r.Body, int64(e.Limits.Body))
-	full, err := e.budget.Fill(b, body)
+	full, err := e.Budget.Fill(b, body)
 	switch large := new(*http.MaxBytesError); {
 	case full:
 		return failure.Busy("too many large bodies")

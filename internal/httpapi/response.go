@@ -1,26 +1,23 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
-	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 )
 
-// status returns the HTTP status of an operation's response. Specification: GraphQL over HTTP,
+// statusOf returns the HTTP status of an operation's response. Specification: GraphQL over HTTP,
 // "Response".
-func (o outcome) status(m negotiate.MediaType) int {
+func statusOf(o execute.Outcome, m negotiate.MediaType) int {
 	switch {
-	case o.failed == nil && o.response.Data != nil:
+	case o.Failed == nil && o.Response.Data != nil:
 		return http.StatusOK
-	case o.failed != nil && o.failed.Status != 0:
-		return o.failed.Status
+	case o.Failed != nil && o.Failed.Status != 0:
+		return o.Failed.Status
 	case m == negotiate.JSON:
 		return http.StatusOK
 	default:
@@ -28,107 +25,60 @@ func (o outcome) status(m negotiate.MediaType) int {
 	}
 }
 
-// errors returns the errors in the answer.
-func (o outcome) errors() gqlerror.List {
-	if o.failed != nil {
-		return o.failed.Errors
-	}
-	return o.response.Errors
-}
-
-// appendTo writes the response as JSON, without data if the operation did not run.
-func (o outcome) appendTo(b *admit.Buffer) error {
-	list := o.errors()
-	var extensions map[string]any
-	var data []byte
-	if o.failed == nil {
-		data, extensions = o.response.Data, o.response.Extensions
-	}
-	separator := "{"
-	member := func(name string, value any) error {
-		text, err := json.Marshal(value)
-		b.WriteString(separator + `"` + name + `":`)
-		b.Write(text)
-		separator = ","
-		return err
-	}
-	if len(list) > 0 {
-		if err := member("errors", list); err != nil {
-			return err
-		}
-	}
-	if data != nil {
-		b.Grow(len(data) + 64)
-		b.WriteString(separator + `"data":`)
-		b.Write(data)
-		separator = ","
-	}
-	if len(extensions) > 0 {
-		if err := member("extensions", extensions); err != nil {
-			return err
-		}
-	}
-	b.WriteByte('}')
-	return nil
-}
-
-// internalError is the answer if a response cannot be encoded.
-const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(apierror.Internal) + `"}}]}`
-
 // write sends the response to one operation.
-func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, done outcome) {
-	if done.large() {
-		a := encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}}
+func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, done execute.Outcome) {
+	if isLarge(done) {
+		a := encoded{parts: [][]byte{[]byte(`{"data":`), done.Response.Data, []byte("}")}}
 		if compressed, coding := e.compress(r, a.parts...); coding != "" {
 			a = encoded{body: compressed, coding: coding}
 		}
 		e.deliver(w, r, m, http.StatusOK, a)
 		return
 	}
-	b := e.budget.Buffer(r)
-	defer e.budget.Drop(b)
-	if done.failed != nil {
-		done.failed.SetHeader(w.Header())
+	b := e.Budget.Buffer(r)
+	defer e.Budget.Drop(b)
+	if done.Failed != nil {
+		done.Failed.SetHeader(w.Header())
 	}
-	e.observer.Failed(done.errors())
-	status := done.status(m)
-	if err := done.appendTo(b); err != nil {
+	e.Observer.Failed(done.Errors())
+	status := statusOf(done, m)
+	if err := done.AppendTo(b); err != nil {
 		e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
-		status, done.final = http.StatusInternalServerError, nil
+		status, done.Final = http.StatusInternalServerError, nil
 		b.Reset()
-		b.WriteString(internalError)
+		b.WriteString(execute.InternalError)
 	}
-	if done.size != nil {
+	if done.Size != nil {
 		// The answer has been copied to another buffer.
-		done.size.Free()
+		done.Size.Free()
 	}
-	e.send(w, r, m, status, b, done.final)
+	e.send(w, r, m, status, b, done.Final)
 }
 
-// large reports whether an answer consists of data only, and is too long to copy.
-func (o outcome) large() bool {
-	return o.failed == nil && o.final == nil && len(o.response.Data) > admit.PooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
+// isLarge reports whether an answer consists of data only, and is too long to copy.
+func isLarge(o execute.Outcome) bool {
+	return o.Failed == nil && o.Final == nil && len(o.Response.Data) > admit.PooledBuffer && len(o.Response.Errors) == 0 && len(o.Response.Extensions) == 0
 }
 
 // fail answers with the first error of a request.
 func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
 	failed.SetHeader(w.Header())
-	e.observer.Failed(failed.Errors[:1])
-	b := e.budget.Buffer(r)
-	defer e.budget.Drop(b)
+	e.Observer.Failed(failed.Errors[:1])
+	b := e.Budget.Buffer(r)
+	defer e.Budget.Drop(b)
 	e.send(w, r, negotiate.JSON, e.routes.WriteError(b, failed), b, nil)
 }
 
 // send sends a body. f is nil unless the answer cannot change any more. A large body keeps its
 // reserved memory until it is written to the client.
-func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *admit.Buffer, f *final) {
-	if !e.budget.Hold(b, b.Len()) {
+func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *admit.Buffer, f *execute.Final) {
+	if !e.Budget.Hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
 		return
 	}
 	a := encoded{}
 	if f != nil {
-		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
+		a.tag, a.immutable = tagOf(b.Bytes()), f.Verified
 	}
 	if a.body, a.coding = e.compress(r, b.Bytes()); a.coding == "" {
 		a.body = b.Bytes()
@@ -141,7 +91,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
 	length := negotiate.LengthOf(parts)
 	if length > admit.SmallBuffer && negotiate.ChooseCoding(r.Header, negotiate.Codings...) != "" {
-		s, failed := e.limiter.EnterFor(r.Context(), e.clients.Of(r), length/bytesPerCost)
+		s, failed := e.Limiter.EnterFor(r.Context(), e.clients.Of(r), length/bytesPerCost)
 		defer s.Leave()
 		if failed != nil {
 			return nil, ""
@@ -154,7 +104,7 @@ func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, b *admit.Buffer) {
 	b.Reset()
 	// JSON can encode every value of the error.
-	_ = outcome{failed: failure.Busy("too many large answers")}.appendTo(b)
+	_ = execute.Outcome{Failed: failure.Busy("too many large answers")}.AppendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
 }
@@ -167,7 +117,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m negotiate.M
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-store")
 	if a.tag != "" {
-		allowCaching(h, a, e.access == nil || !e.access.Required)
+		allowCaching(h, a, e.Callers == nil || !e.Callers.Required)
 		if matches(r.Header.Values("If-None-Match"), a.tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return

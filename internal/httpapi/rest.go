@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/parse"
@@ -35,8 +36,8 @@ func (h rest) serve(w http.ResponseWriter, r *http.Request, to *routes.Route, va
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		failed = failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET or HEAD").With("Allow", "GET, HEAD, OPTIONS")
-	case failed == nil && h.access != nil:
-		failed = h.access.Admit(r.Context())
+	case failed == nil && h.Callers != nil:
+		failed = h.Callers.Admit(r.Context())
 	}
 	if failed != nil {
 		h.fail(w, r, failed)
@@ -46,27 +47,27 @@ func (h rest) serve(w http.ResponseWriter, r *http.Request, to *routes.Route, va
 		h.serveChanges(w, r, to, variables)
 		return
 	}
-	h.serveGet(r, func() (request, *failure.Error) {
-		return request{document: to.Document, Request: parse.Request{Variables: variables}, public: true}, to.Read(r.URL.RawQuery, variables, h.Limits.PageSize)
-	}, func(done outcome) { h.respond(w, r, to, done) })
+	h.serveGet(r, func() (execute.Request, *failure.Error) {
+		return execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Public: true}, to.Read(r.URL.RawQuery, variables, h.Limits.PageSize)
+	}, func(done execute.Outcome) { h.respond(w, r, to, done) })
 }
 
 // respond writes the outcome of a route's operation.
-func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, done outcome) {
+func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, done execute.Outcome) {
 	var answer json.RawMessage
-	if done.failed == nil {
+	if done.Failed == nil {
 		var err error
-		if answer, done.failed, err = to.Answer(done.response.Data, done.response.Errors); err != nil {
+		if answer, done.Failed, err = to.Answer(done.Response.Data, done.Response.Errors); err != nil {
 			h.Log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
-			done.failed = failure.New(apierror.Internal, "internal error")
+			done.Failed = failure.New(apierror.Internal, "internal error")
 		}
 	}
-	if done.failed != nil {
-		h.fail(w, r, done.failed)
+	if done.Failed != nil {
+		h.fail(w, r, done.Failed)
 		return
 	}
-	b := h.budget.Buffer(r)
-	defer h.budget.Drop(b)
+	b := h.Budget.Buffer(r)
+	defer h.Budget.Drop(b)
 	b.Write(answer)
-	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.final)
+	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.Final)
 }

@@ -55,7 +55,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText("text/plain", schemaText(e.Schema.Schema())))})
 	}
 	if e.Registry == nil {
-		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(observe.Metrics(e.observer.Registry))})
+		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(observe.Metrics(e.Observer.Registry))})
 	}
 	return list
 }
@@ -65,5 +65,5 @@ func (e *endpoint) within(one routed) http.Handler {
 	if one.bound != inOwnSlot {
 		return one.handler
 	}
-	return admit.OneAtATime(e.limiter.MaxWait, e.clients, e.fail, one.handler)
+	return admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.fail, one.handler)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/testing/expect"
@@ -18,15 +19,15 @@ import (
 func TestSend_NoMemoryLeft(t *testing.T) {
 	known, err := admit.NewClients(nil, slog.New(slog.DiscardHandler))
 	expect.NoError(t, err)
-	e := &endpoint{clients: known, observer: observe.New(observe.Options{}, nil, known), compressors: negotiate.NewCompressors()}
+	e := &endpoint{clients: known, Parts: execute.Parts{Observer: observe.New(observe.Options{}, nil, known)}, compressors: negotiate.NewCompressors()}
 	body := bytes.Repeat([]byte("x"), 2*admit.SmallBuffer)
 	for left, want := range map[int64]int{4 * admit.SmallBuffer: http.StatusOK, admit.SmallBuffer: http.StatusServiceUnavailable} {
-		e.budget = admit.NewBudget(left, known)
+		e.Budget = admit.NewBudget(left, known)
 		r, sent := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
-		b := e.budget.Buffer(r)
+		b := e.Budget.Buffer(r)
 		b.Write(body)
 		e.send(sent, r, negotiate.JSON, http.StatusOK, b, nil)
-		e.budget.Drop(b)
+		e.Budget.Drop(b)
 		expect.Equal(t, "status", want, sent.Code)
 	}
 }

@@ -12,12 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"mintburn/internal/apierror"
-	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -28,17 +25,7 @@ import (
 
 // Config configures a server.
 type Config struct {
-	// Schema executes GraphQL operations.
-	Schema *fastql.Schema
-	// Extensions intercept operations and responses. Field interceptors are ignored.
-	Extensions []graphql.HandlerExtension
-	// ErrorPresenter converts errors to the form that clients see. Recover converts a panic to
-	// an error.
-	ErrorPresenter graphql.ErrorPresenterFunc
-	Recover        graphql.RecoverFunc
-	// Final is called within an operation without errors. It reports whether the answer is final, or
-	// grows only with the finalized blocks. verified reports that not even a repair will change it.
-	Final func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (final, verified bool, err error)
+	execute.Config
 	// Stopping, if set, ends when the server stops: subscriptions then end at once.
 	Stopping context.Context
 	// LastChange returns the mark of the log of changes. It is called while requests wait for
@@ -56,8 +43,6 @@ type Config struct {
 	Files fs.FS
 	// ExplorerURL is the block explorer that the page links to, or "".
 	ExplorerURL string
-	// Log receives the errors that clients do not see, and the lines of AccessLog.
-	Log *slog.Logger
 	// Limits bound each request.
 	Limits Limits
 	// Introspection lets clients query the schema. Without it, errors do not suggest names of
@@ -107,7 +92,7 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
 	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.access.Identify(graph.observer.Handler(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
+	return handler{graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
 }
 
 // ready answers whether the server should get requests.
@@ -133,11 +118,11 @@ type handler struct {
 
 // keyed serves next only to clients with a key, if keys are required.
 func (e *endpoint) keyed(next http.Handler) http.Handler {
-	if e.access == nil || !e.access.Required {
+	if e.Callers == nil || !e.Callers.Required {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.access.Admit(r.Context()); failed != nil {
+		if failed := e.Callers.Admit(r.Context()); failed != nil {
 			e.fail(w, r, failed)
 			return
 		}
@@ -167,7 +152,7 @@ func Unavailable(list []string) (http.Handler, error) {
 			// If the client accepts no supported media type, the error is sent as JSON.
 			media, _ = negotiate.ChooseMediaType(r.Header)
 			// JSON can encode every value of the error.
-			_ = outcome{failed: failed}.appendTo(b)
+			_ = execute.Outcome{Failed: failed}.AppendTo(b)
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")

@@ -9,6 +9,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
@@ -18,7 +19,7 @@ import (
 // socket answers the operations of a WebSocket. Browsers apply no CORS to WebSockets, so its
 // origin must be the server's own, or one that may read answers.
 func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
-	refuse := func(failed *failure.Error) { e.write(w, r, negotiate.JSON, outcome{failed: failed}) }
+	refuse := func(failed *failure.Error) { e.write(w, r, negotiate.JSON, execute.Outcome{Failed: failed}) }
 	if origin := r.Header.Get("Origin"); origin != "" && !own(origin, r.Host) && !e.origins.may(origin) {
 		refuse(failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the WebSocket comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names"))
 		return
@@ -37,8 +38,8 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)
 	// Connections are bounded by their number, but not their headers.
 	_, size := memoryOf(r)
-	e.budget.Release(x.Held)
-	e.budget.Take(x.Held, size-requestBytes)
+	e.Budget.Release(x.Held)
+	e.Budget.Take(x.Held, size-requestBytes)
 	(&subscribe.Socket{
 		Conn: conn, Times: e.Limits.Times, Stopping: e.streams.Stopping,
 		Operations: c, MaxOperations: e.Limits.ClientSubscriptions, Busy: busy, Read: c.read, MaxMessage: e.Limits.Body,
@@ -53,9 +54,9 @@ type socketClient struct {
 
 // read reads a message, which counts twice: handle copies its payload.
 func (c *socketClient) read(r io.Reader, handle func(text []byte)) (full bool, err error) {
-	b := c.budget.Buffer(c.request)
-	defer c.budget.Drop(b)
-	if full, err = c.budget.Fill(b, r); err != nil || full || !c.budget.Take(b, b.Len()) {
+	b := c.Budget.Buffer(c.request)
+	defer c.Budget.Drop(b)
+	if full, err = c.Budget.Fill(b, r); err != nil || full || !c.Budget.Take(b, b.Len()) {
 		return err == nil, err
 	}
 	handle(b.Bytes())
@@ -70,10 +71,10 @@ func (c *socketClient) Init(ctx context.Context, payload []byte) (context.Contex
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
 		return ctx, &subscribe.Rejection{Code: subscribe.CloseInvalid, Reason: "connection_init: want an object whose apiKey is a string"}
 	}
-	if c.access == nil {
+	if c.Callers == nil {
 		return ctx, nil
 	}
-	ctx, failed := c.access.Connected(ctx, init.APIKey)
+	ctx, failed := c.Callers.Connected(ctx, init.APIKey)
 	rejected := c.rejection(failed)
 	if rejected != nil && rejected.Code == 0 {
 		rejected.Code, rejected.Reason = subscribe.CloseTryAgain, failure.Brief(failed.Errors[0].Message, 100)
@@ -83,10 +84,10 @@ func (c *socketClient) Init(ctx context.Context, payload []byte) (context.Contex
 
 // Admit implements [subscribe.Operations]: an operation costs what a request costs.
 func (c *socketClient) Admit(ctx context.Context) (context.Context, *subscribe.Rejection) {
-	if c.access == nil {
+	if c.Callers == nil {
 		return ctx, nil
 	}
-	ctx, failed := c.access.Next(ctx)
+	ctx, failed := c.Callers.Next(ctx)
 	return ctx, c.rejection(failed)
 }
 
@@ -100,7 +101,7 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 	if failed == nil {
 		return nil
 	}
-	c.observer.Failed(failed.Errors)
+	c.Observer.Failed(failed.Errors)
 	if failed.Status == http.StatusUnauthorized {
 		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
 	}
@@ -111,31 +112,31 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 
 // operate runs an operation, and sends its results with next.
 func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte) error) (failed *failure.Error) {
-	var done outcome
-	defer func() { failed = done.failed }()
-	defer c.catch(r.Context(), &done)
-	b, client := c.budget.Buffer(r), c.clients.Of(r)
-	defer c.budget.Drop(b)
-	if !c.budget.Take(b, requestBytes+2*len(payload)) {
+	var done execute.Outcome
+	defer func() { failed = done.Failed }()
+	defer c.executor.Catch(r.Context(), &done)
+	b, client := c.Budget.Buffer(r), c.clients.Of(r)
+	defer c.Budget.Drop(b)
+	if !c.Budget.Take(b, requestBytes+2*len(payload)) {
 		return failure.Busy("too many open requests")
 	}
-	size := c.budget.AnswerSize(client, c.Limits.Answer)
+	size := c.Budget.AnswerSize(client, c.Limits.Answer)
 	defer size.Release()
 	done = c.operation(r, payload, size)
 	switch {
-	case done.failed != nil:
-	case done.subscribed != nil:
-		leave, refused := c.open(b, client, done.subscribed.memory)
-		if done.failed = refused; refused == nil {
+	case done.Failed != nil:
+	case done.Subscribed != nil:
+		leave, refused := c.open(b, client, done.Subscribed.Memory)
+		if done.Failed = refused; refused == nil {
 			defer leave()
-			done.failed = c.subscribe(r.Context(), done.subscribed, socketSink(next))
+			done.Failed = c.subscribe(r.Context(), done.Subscribed, socketSink(next))
 		}
-	case done.appendTo(b) != nil:
-		done.failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
-	case !c.budget.Hold(b, b.Len()):
-		done.failed = failure.Busy("too many large answers")
+	case done.AppendTo(b) != nil:
+		done.Failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
+	case !c.Budget.Hold(b, b.Len()):
+		done.Failed = failure.Busy("too many large answers")
 	default:
-		c.observer.Failed(done.errors())
+		c.Observer.Failed(done.Errors())
 		// An error means that the client is gone.
 		_ = next(b.Bytes())
 	}
@@ -143,19 +144,19 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 }
 
 // operation reads an operation, and runs it unless it is a subscription.
-func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.AnswerSize) outcome {
+func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.AnswerSize) execute.Outcome {
 	ctx, cancel := context.WithTimeout(r.Context(), c.Limits.Timeout)
 	defer cancel()
 	list, batch, failed := c.endpoint.read(ctx, c.clients.Of(r), bytes.NewBuffer(payload))
 	switch {
 	case failed != nil:
-		return outcome{failed: failed}
+		return execute.Outcome{Failed: failed}
 	case batch:
-		return outcome{failed: failure.BadRequest("the payload is an array: want one operation")}
+		return execute.Outcome{Failed: failure.BadRequest("the payload is an array: want one operation")}
 	}
 	one := &list[0]
-	one.client, one.size, one.stream, one.bytes = c.clients.Of(r), size, negotiate.WebSocket, len(payload)
-	return c.answer(ctx, one)
+	one.Client, one.Size, one.Stream, one.Bytes = c.clients.Of(r), size, negotiate.WebSocket, len(payload)
+	return c.executor.Answer(ctx, one)
 }
 
 // socketSink sends batches to a WebSocket, which has its own signs of life.

@@ -23,6 +23,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
 	"mintburn/internal/metadata"
@@ -42,7 +43,7 @@ var defaults = httpapi.DefaultLimits
 func config(s *write.DB) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
-		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
+		Config: execute.Config{Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log},
 		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}},
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },

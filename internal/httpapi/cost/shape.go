@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/httpapi/failure"
 )
 
-// Limits bound a document. All must be at least 1.
+// Limits bound an operation. All must be at least 1.
 type Limits struct {
 	// Tokens is the maximum number of lexical tokens in a document, including comments. The
 	// parser checks it.
@@ -20,6 +20,10 @@ type Limits struct {
 	Aliases int
 	// RootFields is the maximum number of fields at depth 1.
 	RootFields int
+	// Cost is the maximum cost of all operations in a request; see docs/limits.md.
+	Cost int
+	// PageSize is the size of the schema's largest page.
+	PageSize int
 }
 
 // Bounds without flags, far above any reasonable request.

@@ -1,0 +1,89 @@
+package execute
+
+import (
+	"crypto/sha256"
+	"net/netip"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/observe"
+	"mintburn/internal/httpapi/parse"
+	"mintburn/internal/httpapi/queries"
+)
+
+// Request is a request for one operation, not checked yet.
+type Request struct {
+	parse.Request
+	// Document is set if the server provides it, as for the REST routes.
+	Document *queries.Document
+	// Public is true for a GET, whose answer every cache may store.
+	Public bool
+	// Stream is the form in which the client accepts several answers, or "".
+	Stream negotiate.MediaType
+	// Bytes is the length of the request, set if it has a stream.
+	Bytes int
+	// Client is the client that sent the request.
+	Client netip.Addr
+	// Size bounds the answer, together with the others of a batch.
+	Size *admit.AnswerSize
+	// Paid is true if the client was charged for the operation, or must not be.
+	Paid bool
+}
+
+// operation is ready to run: its document is valid, and its variables and cost are known.
+type operation struct {
+	document   *queries.Document
+	definition *ast.OperationDefinition
+	Variables  map[string]any
+	name       string
+	Cost       int
+	// size bounds the answer.
+	size *admit.AnswerSize
+	// position is set for one batch of a subscription, and client is then the one whose budget
+	// it uses.
+	position *fastql.Position
+	client   netip.Addr
+}
+
+// Subscription is a subscription that runs. It holds no slot and no snapshot between batches.
+type Subscription struct {
+	operation
+	Client netip.Addr
+	// Stream is the form in which the client accepts the batches.
+	Stream negotiate.MediaType
+	// First identifies the document and all variables, Rest those without that of after, which
+	// only the first batch uses.
+	First, Rest [sha256.Size]byte
+	// After is the cursor to continue after, or "" for the first batch.
+	After string
+	// Memory is what the subscription holds, in bytes.
+	Memory int
+}
+
+// label returns an operation's name in logs and metrics: the REST route, the name in the
+// document, or [observe.Nameless].
+func (o operation) label() string {
+	switch {
+	case o.document.Route != "":
+		return o.document.Route
+	case o.definition.Name != "":
+		return o.definition.Name
+	default:
+		return observe.Nameless
+	}
+}
+
+// shownErrors is the maximum number of errors in the answer to an operation.
+const shownErrors = 100
+
+// fewErrors replaces the errors beyond shownErrors with one that reports their number.
+func fewErrors(list gqlerror.List) gqlerror.List {
+	more := failure.New(apierror.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	return append(list[:shownErrors:shownErrors], more.Errors...)
+}
