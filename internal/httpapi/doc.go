@@ -15,11 +15,11 @@
 // is known. Bodies and answers above a few KiB reserve memory from one shared budget as they
 // grow.
 //
-// A subscription (subscription.go) is executed like a query, one batch at a time, whenever package
-// watch wakes it. Package subscribe sends its batches, over HTTP or a WebSocket (socket.go).
+// Package batches executes a subscription like a query, one batch at a time, whenever package watch
+// wakes it. Package subscribe sends its batches, over HTTP (stream.go) or a WebSocket (socket.go).
 //
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
-// observe, execute, watch, subscribe, layout, openapi, routes, docs and page.
+// observe, execute, watch, batches, subscribe, layout, openapi, routes, docs and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go follows a request, and
 // package execute its operations.

@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/batches"
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
@@ -34,16 +35,14 @@ type endpoint struct {
 	clients     *admit.Clients
 	compressors *negotiate.Compressors
 	origins     origins
-	// changes wakes the requests that wait for changes.
-	changes *watch.Watch
-	streams *admit.Streams
-	batches *batches
-	routes  *routes.Routes
+	streams     *admit.Streams
+	batches     *batches.Batches
+	routes      *routes.Routes
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
 	schema := c.Schema.Schema()
-	e := &endpoint{Config: c, compressors: negotiate.NewCompressors(), changes: watch.New(c.LastChange, c.Log), batches: newBatches(c.Limits.Concurrency)}
+	e := &endpoint{Config: c, compressors: negotiate.NewCompressors()}
 	var err error
 	if e.origins, err = newOrigins(c.Origins); err != nil {
 		return nil, err
@@ -70,9 +69,12 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.Stopping = context.Background()
 	}
 	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
+	e.batches = batches.New(batches.Config{
+		Executor: e.executor, Changes: watch.New(c.LastChange, c.Log), Streams: e.streams, Times: c.Limits.Times, Timeout: c.Limits.Timeout,
+	}, c.Limits.Concurrency)
 	e.Observer.Registry.MustRegister(observe.State{Limiter: e.Limiter, Budget: e.Budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
 		caches := e.Queries.Stats()
-		caches["batches"] = e.batches.cache.Stats()
+		caches["batches"] = e.batches.Stats()
 		return caches
 	}})
 	if c.TrustedDocuments == "" {

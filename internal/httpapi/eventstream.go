@@ -45,7 +45,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	defer leave()
 	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	failed = cmp.Or(h.subscribe(r.Context(), s, events), events.failed)
+	failed = cmp.Or(h.batches.Subscribe(r.Context(), s, events), events.failed)
 	if failed == nil && !events.Opened() && h.streams.Stopping.Err() != nil {
 		failed = failure.Unavailable()
 	}

@@ -44,7 +44,7 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *execute.Request,
 		// The server's deadline is too early after a wait. Errors mean that it has none.
 		_ = answer.SetWriteDeadline(time.Time{})
 	}
-	for mark := h.changes.Now(); ; {
+	for mark := h.batches.Changes.Now(); ; {
 		last := waiting.Err() != nil
 		one.Size = h.Budget.AnswerSize(one.Client, h.Limits.Answer)
 		var read fastql.Position
@@ -55,7 +55,7 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *execute.Request,
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
-				_, failed = h.wait(waiting, socketSink(nil), &mark)
+				_, failed = h.batches.Wait(waiting, socketSink(nil), &mark)
 			}
 			if failed == nil {
 				continue
@@ -82,10 +82,10 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *execute.Request,
 // searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
 func (h rest) readChanges(ctx context.Context, one *execute.Request, waits bool) (*routes.Batch, *failure.Error) {
 	if waits {
-		if h.batches.running.Acquire(ctx, 1) != nil {
-			return nil, failure.Busy("too many operations run")
+		if failed := h.batches.Enter(ctx); failed != nil {
+			return nil, failed
 		}
-		defer h.batches.running.Release(1)
+		defer h.batches.Leave()
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.Limits.Timeout)
 	defer cancel()

@@ -129,7 +129,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 		leave, refused := c.open(b, client, done.Subscribed.Memory)
 		if done.Failed = refused; refused == nil {
 			defer leave()
-			done.Failed = c.subscribe(r.Context(), done.Subscribed, socketSink(next))
+			done.Failed = c.batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
 		}
 	case done.AppendTo(b) != nil:
 		done.Failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
@@ -162,8 +162,8 @@ func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.An
 // socketSink sends batches to a WebSocket, which has its own signs of life.
 type socketSink func([]byte) error
 
-// Next implements [sink].
+// Next implements [batches.Sink].
 func (s socketSink) Next(text []byte) error { return s(text) }
 
-// Beat implements [sink].
+// Beat implements [batches.Sink].
 func (socketSink) Beat() error { return nil }
