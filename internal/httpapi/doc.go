@@ -4,9 +4,7 @@
 // It guarantees that:
 //   - one request costs at most what [Limits] allow;
 //   - the slots are shared fairly among clients;
-//   - every error has a code, is cheap, and never repeats the whole request;
-//   - no part of an answer is sent before the whole exists, so no error can occur after
-//     the first byte.
+//   - every error has a code, is cheap, and never repeats the whole request.
 //
 // A request passes these steps in order: the page's origin (CORS, [Config.Origins]), the
 // media types, the body, the document (sent, persisted or trusted), the limits on the
@@ -19,7 +17,7 @@
 // wakes it. Package subscribe sends its batches, over HTTP (stream.go) or a WebSocket (socket.go).
 //
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
-// observe, execute, watch, batches, subscribe, layout, openapi, routes, docs and page.
+// observe, execute, watch, batches, subscribe, layout, openapi, routes, respond, docs and page.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go follows a request, and
 // package execute its operations.

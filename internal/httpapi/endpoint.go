@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/parse"
 	"mintburn/internal/httpapi/queries"
+	"mintburn/internal/httpapi/respond"
 	"mintburn/internal/httpapi/routes"
 	"mintburn/internal/httpapi/subscribe"
 	"mintburn/internal/httpapi/watch"
@@ -31,18 +32,18 @@ type endpoint struct {
 	execute.Parts
 	executor *execute.Executor
 	// messages has the buffers of WebSocket messages.
-	messages    sync.Pool
-	clients     *admit.Clients
-	compressors *negotiate.Compressors
-	origins     origins
-	streams     *admit.Streams
-	batches     *batches.Batches
-	routes      *routes.Routes
+	messages sync.Pool
+	clients  *admit.Clients
+	sender   *respond.Sender
+	origins  origins
+	streams  *admit.Streams
+	batches  *batches.Batches
+	routes   *routes.Routes
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
 	schema := c.Schema.Schema()
-	e := &endpoint{Config: c, compressors: negotiate.NewCompressors()}
+	e := &endpoint{Config: c}
 	var err error
 	if e.origins, err = newOrigins(c.Origins); err != nil {
 		return nil, err
@@ -65,6 +66,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.Callers = admit.NewCallers(*c.Access, e.clients)
 	}
 	e.executor = execute.New(c.Config, e.Parts, c.Limits.Limits, c.Limits.Answer)
+	e.sender = respond.New(e.Parts, e.clients, e.routes, c.Log)
 	if e.Stopping == nil {
 		e.Stopping = context.Background()
 	}
@@ -92,7 +94,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 // chunked HTTP/1 requests.
 func (e *endpoint) guard(next http.Handler) http.Handler {
 	unclean := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
+		e.sender.Fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
@@ -151,7 +153,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *ex
 		case only:
 			e.finish(w, r, subscribe.NewStream(e.streams.Stopping, w, stream, e.Limits.Write), &done)
 		default:
-			e.write(w, r, m, done)
+			e.sender.Write(w, r, m, done)
 		}
 	}
 	switch {
@@ -161,7 +163,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *ex
 		w.Header().Set("Location", "./")
 		w.WriteHeader(http.StatusSeeOther)
 	case failed != nil:
-		e.write(w, r, m, execute.Outcome{Failed: failed})
+		e.sender.Write(w, r, m, execute.Outcome{Failed: failed})
 	case r.Method == http.MethodPost:
 		e.post(w, r, m, stream, write)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
@@ -177,7 +179,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) (subscribed *ex
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET, HEAD or POST")
-		e.write(w, r, m, execute.Outcome{Failed: failed.With("Allow", allowedMethods)})
+		e.sender.Write(w, r, m, execute.Outcome{Failed: failed.With("Allow", allowedMethods)})
 	}
 	return subscribed
 }
@@ -192,7 +194,7 @@ func (e *endpoint) misdirected(status int, code apierror.Code, message, allow st
 		if allow != "" {
 			failed = failed.With("Allow", allow)
 		}
-		e.write(w, r, m, execute.Outcome{Failed: failed})
+		e.sender.Write(w, r, m, execute.Outcome{Failed: failed})
 	})
 }
 
@@ -221,7 +223,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 		failed = e.readBody(w, r, body)
 	}
 	if failed != nil {
-		e.write(w, r, m, execute.Outcome{Failed: failed})
+		e.sender.Write(w, r, m, execute.Outcome{Failed: failed})
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
@@ -235,23 +237,19 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m, stream negoti
 	}
 	switch {
 	case failed != nil:
-		e.write(w, r, m, execute.Outcome{Failed: failed})
+		e.sender.Write(w, r, m, execute.Outcome{Failed: failed})
 	case batch:
-		e.writeAll(w, r, m, e.executor.AnswerAll(ctx, list), size)
+		e.sender.WriteAll(w, r, m, e.executor.AnswerAll(ctx, list), size)
 	default:
 		list[0].Stream, list[0].Bytes = stream, length
 		write(e.executor.Answer(ctx, &list[0]))
 	}
 }
 
-// bytesPerCost is roughly how many bytes of a body or an answer can be read or compressed for
-// one unit of cost.
-const bytesPerCost = 100
-
 // read parses the requests in a body. A large body occupies a slot meanwhile.
 func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buffer) (list []execute.Request, batch bool, failed *failure.Error) {
 	if body.Len() > admit.SmallBuffer {
-		s, failed := e.Limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
+		s, failed := e.Limiter.EnterFor(ctx, client, body.Len()/respond.BytesPerCost)
 		defer s.Leave()
 		if failed != nil {
 			return nil, false, failed
@@ -263,38 +261,4 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buff
 		list[i].Request = sent[i]
 	}
 	return list, batch, failed
-}
-
-// writeAll sends the responses to a batch. Each has its own errors: the status is 200, unless
-// the batch exceeds the quota.
-func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, list []execute.Outcome, size *admit.AnswerSize) {
-	b := e.Budget.Buffer(r)
-	defer e.Budget.Drop(b)
-	length := 0
-	for _, done := range list {
-		if done.Failed == nil {
-			length += len(done.Response.Data) + 64
-		}
-	}
-	b.Grow(length)
-	separator, status := byte('['), http.StatusOK
-	for i, done := range list {
-		if done.Failed != nil && done.Failed.Status == http.StatusTooManyRequests {
-			status = done.Failed.Status
-			done.Failed.SetHeader(w.Header())
-		}
-		b.WriteByte(separator)
-		separator = ','
-		before := b.Len()
-		e.Observer.Failed(done.Errors())
-		if err := done.AppendTo(b); err != nil {
-			e.Log.ErrorContext(r.Context(), "writing a response", "error", err)
-			b.Truncate(before)
-			b.WriteString(execute.InternalError)
-		}
-		list[i] = execute.Outcome{}
-	}
-	b.WriteByte(']')
-	size.Free()
-	e.send(w, r, m, status, b, nil)
 }

@@ -28,7 +28,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 		return execute.Request{Document: to.Events, Request: parse.Request{Variables: variables}, Stream: negotiate.EventStream, Bytes: len(r.URL.RawQuery)}, nil
 	}, func(done execute.Outcome) {
 		if s = done.Subscribed; s == nil {
-			h.fail(w, r, done.Failed)
+			h.sender.Fail(w, r, done.Failed)
 		}
 	})
 	if s == nil {
@@ -39,7 +39,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	_, header := memoryOf(r)
 	leave, failed := h.open(x.Held, s.Client, header-requestBytes+s.Memory)
 	if failed != nil {
-		h.fail(w, r, failed)
+		h.sender.Fail(w, r, failed)
 		return
 	}
 	defer leave()
@@ -52,7 +52,7 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	switch {
 	case failed == nil:
 	case !events.Opened():
-		h.fail(w, r, failed)
+		h.sender.Fail(w, r, failed)
 	default:
 		b := h.Budget.Buffer(r)
 		defer h.Budget.Drop(b)

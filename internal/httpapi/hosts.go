@@ -68,10 +68,10 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	graphQL := observe.As(observe.GraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.write(w, r, media, execute.Outcome{Failed: misdirected(r.Host)})
+		e.sender.Write(w, r, media, execute.Outcome{Failed: misdirected(r.Host)})
 	}))
 	other := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.fail(w, r, misdirected(r.Host))
+		e.sender.Fail(w, r, misdirected(r.Host))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -24,7 +24,7 @@ func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Ro
 	wait, failed := to.ReadChanges(r, variables, h.Limits.PageSize, events)
 	switch {
 	case failed != nil:
-		h.fail(w, r, failed)
+		h.sender.Fail(w, r, failed)
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
@@ -67,13 +67,13 @@ func (h rest) poll(w http.ResponseWriter, r *http.Request, one *execute.Request,
 			_ = answer.SetWriteDeadline(time.Now().Add(h.Limits.Write))
 		}
 		if failed != nil {
-			h.fail(w, r, failed)
+			h.sender.Fail(w, r, failed)
 			return
 		}
 		b := h.Budget.Buffer(r)
 		defer h.Budget.Drop(b)
 		found.Write(&b.Buffer)
-		h.send(w, r, negotiate.JSON, http.StatusOK, b, nil)
+		h.sender.Send(w, r, negotiate.JSON, http.StatusOK, b, nil)
 		return
 	}
 }

@@ -75,9 +75,9 @@ func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *failur
 	if r.URL.Path == "/graphql" {
 		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.write(w, r, media, execute.Outcome{Failed: failed})
+		e.sender.Write(w, r, media, execute.Outcome{Failed: failed})
 	} else {
-		e.fail(w, r, failed)
+		e.sender.Fail(w, r, failed)
 	}
 	answer := http.NewResponseController(w)
 	// Errors mean that the client is gone.

@@ -19,7 +19,7 @@ type rest struct{ *endpoint }
 func (h rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	to, variables := h.routes.Find(r.URL.EscapedPath())
 	if to == nil {
-		h.fail(w, r, failure.WithStatus(http.StatusNotFound, apierror.NotFound, "no such route: see /openapi.json"))
+		h.sender.Fail(w, r, failure.WithStatus(http.StatusNotFound, apierror.NotFound, "no such route: see /openapi.json"))
 		return
 	}
 	h.serve(w, r, to, variables)
@@ -40,7 +40,7 @@ func (h rest) serve(w http.ResponseWriter, r *http.Request, to *routes.Route, va
 		failed = h.Callers.Admit(r.Context())
 	}
 	if failed != nil {
-		h.fail(w, r, failed)
+		h.sender.Fail(w, r, failed)
 		return
 	}
 	if to.Events != nil {
@@ -63,11 +63,11 @@ func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, 
 		}
 	}
 	if done.Failed != nil {
-		h.fail(w, r, done.Failed)
+		h.sender.Fail(w, r, done.Failed)
 		return
 	}
 	b := h.Budget.Buffer(r)
 	defer h.Budget.Drop(b)
 	b.Write(answer)
-	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.Final)
+	h.sender.Send(w, r, negotiate.JSON, http.StatusOK, b, done.Final)
 }

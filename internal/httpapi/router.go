@@ -65,5 +65,5 @@ func (e *endpoint) within(one routed) http.Handler {
 	if one.bound != inOwnSlot {
 		return one.handler
 	}
-	return admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.fail, one.handler)
+	return admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.sender.Fail, one.handler)
 }

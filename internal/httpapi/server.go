@@ -123,7 +123,7 @@ func (e *endpoint) keyed(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if failed := e.Callers.Admit(r.Context()); failed != nil {
-			e.fail(w, r, failed)
+			e.sender.Fail(w, r, failed)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -19,7 +19,7 @@ import (
 // socket answers the operations of a WebSocket. Browsers apply no CORS to WebSockets, so its
 // origin must be the server's own, or one that may read answers.
 func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
-	refuse := func(failed *failure.Error) { e.write(w, r, negotiate.JSON, execute.Outcome{Failed: failed}) }
+	refuse := func(failed *failure.Error) { e.sender.Write(w, r, negotiate.JSON, execute.Outcome{Failed: failed}) }
 	if origin := r.Header.Get("Origin"); origin != "" && !own(origin, r.Host) && !e.origins.may(origin) {
 		refuse(failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the WebSocket comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names"))
 		return

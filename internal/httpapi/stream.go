@@ -65,7 +65,7 @@ func (e *endpoint) finish(w http.ResponseWriter, r *http.Request, to *subscribe.
 		to.Leave()
 		// If the client accepts streams only, the error is sent as JSON.
 		m, _ := negotiate.ChooseMediaType(r.Header)
-		e.write(w, r, m, *done)
+		e.sender.Write(w, r, m, *done)
 		return
 	}
 	defer to.End()

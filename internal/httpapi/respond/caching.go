@@ -1,4 +1,4 @@
-package httpapi
+package respond
 
 import (
 	"crypto/sha256"

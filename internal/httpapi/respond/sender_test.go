@@ -1,4 +1,4 @@
-package httpapi
+package respond_test
 
 import (
 	"bytes"
@@ -11,23 +11,26 @@ import (
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
+	"mintburn/internal/httpapi/respond"
 	"mintburn/internal/testing/expect"
 )
 
 // TestSend_NoMemoryLeft checks that a long answer is sent only if memory is available until the client
 // has read it.
 func TestSend_NoMemoryLeft(t *testing.T) {
-	known, err := admit.NewClients(nil, slog.New(slog.DiscardHandler))
+	log := slog.New(slog.DiscardHandler)
+	known, err := admit.NewClients(nil, log)
 	expect.NoError(t, err)
-	e := &endpoint{clients: known, Parts: execute.Parts{Observer: observe.New(observe.Options{}, nil, known)}, compressors: negotiate.NewCompressors()}
+	o := observe.New(observe.Options{}, log, known)
 	body := bytes.Repeat([]byte("x"), 2*admit.SmallBuffer)
 	for left, want := range map[int64]int{4 * admit.SmallBuffer: http.StatusOK, admit.SmallBuffer: http.StatusServiceUnavailable} {
-		e.Budget = admit.NewBudget(left, known)
+		budget := admit.NewBudget(left, known)
+		s := respond.New(execute.Parts{Budget: budget, Observer: o, Limiter: admit.NewLimiter(1, 0, o.Limiter)}, known, nil, log)
 		r, sent := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
-		b := e.Budget.Buffer(r)
+		b := budget.Buffer(r)
 		b.Write(body)
-		e.send(sent, r, negotiate.JSON, http.StatusOK, b, nil)
-		e.Budget.Drop(b)
+		s.Send(sent, r, negotiate.JSON, http.StatusOK, b, nil)
+		budget.Drop(b)
 		expect.Equal(t, "status", want, sent.Code)
 	}
 }
