@@ -19,7 +19,7 @@
 // Its rooms are packages of their own: failure, negotiate, parse, queries, documented, cost, admit,
 // observe, execute, watch, batches, subscribe, layout, openapi, routes, respond, docs and page.
 //
-// Start with server.go: [New] registers the routes. Then endpoint.go follows a request, and
+// Start with server.go: [New] registers the routes. Then graphql.go and rest.go follow a request, and
 // package execute its operations.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.

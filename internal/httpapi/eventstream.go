@@ -22,13 +22,13 @@ import (
 
 // serveEvents sends changes as server-sent events. It runs a subscription, whose batches it
 // shares with others. HTML standard, "Server-sent events".
-func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
+func (e *endpoint) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
 	var s *execute.Subscription
-	h.serveGet(r, func() (execute.Request, *failure.Error) {
+	e.serveGet(r, func() (execute.Request, *failure.Error) {
 		return execute.Request{Document: to.Events, Request: parse.Request{Variables: variables}, Stream: negotiate.EventStream, Bytes: len(r.URL.RawQuery)}, nil
 	}, func(done execute.Outcome) {
 		if s = done.Subscribed; s == nil {
-			h.sender.Fail(w, r, done.Failed)
+			e.sender.Fail(w, r, done.Failed)
 		}
 	})
 	if s == nil {
@@ -37,26 +37,26 @@ func (h rest) serveEvents(w http.ResponseWriter, r *http.Request, to *routes.Rou
 	x := observe.Of(r.Context())
 	x.Route = observe.Stream
 	_, header := memoryOf(r)
-	leave, failed := h.open(x.Held, s.Client, header-requestBytes+s.Memory)
+	leave, failed := e.open(x.Held, s.Client, header-requestBytes+s.Memory)
 	if failed != nil {
-		h.sender.Fail(w, r, failed)
+		e.sender.Fail(w, r, failed)
 		return
 	}
 	defer leave()
-	events := &eventSink{Stream: subscribe.NewStream(h.streams.Stopping, w, negotiate.EventStream, h.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
+	events := &eventSink{Stream: subscribe.NewStream(e.streams.Stopping, w, negotiate.EventStream, e.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	failed = cmp.Or(h.batches.Subscribe(r.Context(), s, events), events.failed)
-	if failed == nil && !events.Opened() && h.streams.Stopping.Err() != nil {
+	failed = cmp.Or(e.batches.Subscribe(r.Context(), s, events), events.failed)
+	if failed == nil && !events.Opened() && e.streams.Stopping.Err() != nil {
 		failed = failure.Unavailable()
 	}
 	switch {
 	case failed == nil:
 	case !events.Opened():
-		h.sender.Fail(w, r, failed)
+		e.sender.Fail(w, r, failed)
 	default:
-		b := h.Budget.Buffer(r)
-		defer h.Budget.Drop(b)
-		h.routes.WriteError(b, failed)
+		b := e.Budget.Buffer(r)
+		defer e.Budget.Drop(b)
+		e.routes.WriteError(b, failed)
 		// An error means that the client is gone.
 		_ = events.Send([]byte("event: error\ndata: "), b.Bytes(), []byte("\n"))
 	}

@@ -10,9 +10,7 @@ import (
 	"strings"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 )
 
@@ -51,10 +49,6 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// probes are answered for any host: they reveal nothing, and probing systems may know only the
-// server's address.
-var probes = []string{"/healthz", "/readyz"}
-
 // allowHosts rejects requests for hosts that are not in the configuration. RFC 9110, section
 // 15.5.20.
 func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
@@ -66,9 +60,7 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 		return failure.WithStatus(http.StatusMisdirectedRequest, apierror.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", failure.Brief(host, 80))
 	}
 	graphQL := observe.As(observe.GraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// If the client accepts no supported media type, the error is sent as JSON.
-		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.sender.Write(w, r, media, execute.Outcome{Failed: misdirected(r.Host)})
+		e.sender.FailGraphQL(w, r, misdirected(r.Host))
 	}))
 	other := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.sender.Fail(w, r, misdirected(r.Host))

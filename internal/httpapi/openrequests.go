@@ -8,9 +8,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 )
 
@@ -27,6 +25,10 @@ const (
 	// before they are read.
 	http2Streams, http2Frame, http2Window = 100, 16 << 10, 256 << 10
 )
+
+// probes are answered for any host: they reveal nothing, and probing systems may know only the
+// server's address.
+var probes = []string{"/healthz", "/readyz"}
 
 // held counts the memory of open requests in the budget, and refuses requests that exceed it
 // or have too many header fields.
@@ -73,9 +75,7 @@ func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *failur
 		w.Header().Set("Connection", "close")
 	}
 	if r.URL.Path == "/graphql" {
-		// If the client accepts no supported media type, the error is sent as JSON.
-		media, _ := negotiate.ChooseMediaType(r.Header)
-		e.sender.Write(w, r, media, execute.Outcome{Failed: failed})
+		e.sender.FailGraphQL(w, r, failed)
 	} else {
 		e.sender.Fail(w, r, failed)
 	}

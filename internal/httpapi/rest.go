@@ -52,6 +52,21 @@ func (h rest) serve(w http.ResponseWriter, r *http.Request, to *routes.Route, va
 	}, func(done execute.Outcome) { h.respond(w, r, to, done) })
 }
 
+// serveChanges answers with a batch of changes, waits for one, or sends an event stream.
+// docs/api.md#changes.
+func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any) {
+	events := r.Method == http.MethodGet && negotiate.ChooseStream(r.Header) == negotiate.EventStream
+	wait, failed := to.ReadChanges(r, variables, h.Limits.PageSize, events)
+	switch {
+	case failed != nil:
+		h.sender.Fail(w, r, failed)
+	case events:
+		h.serveEvents(w, r, to, variables)
+	default:
+		h.poll(w, r, &execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Client: h.clients.Of(r)}, wait)
+	}
+}
+
 // respond writes the outcome of a route's operation.
 func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, done execute.Outcome) {
 	var answer json.RawMessage

@@ -5,14 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	stdlog "log"
 	"log/slog"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
-	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
@@ -20,48 +19,7 @@ import (
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/routes"
-	"mintburn/internal/httpapi/watch"
 )
-
-// Config configures a server.
-type Config struct {
-	execute.Config
-	// Stopping, if set, ends when the server stops: subscriptions then end at once.
-	Stopping context.Context
-	// LastChange returns the mark of the log of changes. It is called while requests wait for
-	// changes.
-	LastChange func(ctx context.Context) (watch.Mark, error)
-	// Ready returns why the server should get no requests, or nil. Clients see the message of
-	// an [apierror.Error], and of no other error.
-	Ready func(ctx context.Context) error
-	observe.Options
-	// Examples returns values for the page's example tabs.
-	Examples func(context.Context) (page.Examples, error)
-	// Gateways are where the page loads images of ipfs: and ar: addresses from.
-	Gateways page.Gateways
-	// Files are the files of the repository that /docs shows.
-	Files fs.FS
-	// ExplorerURL is the block explorer that the page links to, or "".
-	ExplorerURL string
-	// Limits bound each request.
-	Limits Limits
-	// Introspection lets clients query the schema. Without it, errors do not suggest names of
-	// the schema either.
-	Introspection bool
-	// TrustedDocuments is a folder or a manifest of the only documents that may run; empty
-	// allows every document.
-	TrustedDocuments string
-	// Origins are the origins whose pages may read answers, such as http://HOST:PORT, or *.
-	Origins []string
-	// TrustedProxies are the addresses and prefixes of the proxies whose X-Forwarded-For or
-	// Forwarded header identifies the client; "unix" trusts the peers of a Unix socket.
-	TrustedProxies []string
-	// AllowedHosts are the accepted hosts of requests, names or addresses without ports; empty
-	// accepts all. Health checks accept any host.
-	AllowedHosts []string
-	// Access restricts who may use the API and how much; nil is no restriction.
-	Access *admit.Access
-}
 
 // New returns the handler of all routes. It fails if the origins, the proxies, the hosts or
 // the trusted documents are invalid.
@@ -95,39 +53,41 @@ func New(c Config) (http.Handler, error) {
 	return handler{graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
 }
 
-// ready answers whether the server should get requests.
-func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
-	err := e.Ready(r.Context())
-	if err == nil {
-		writeState(w, http.StatusOK, "ready")
-		return
-	}
-	e.Log.WarnContext(r.Context(), "not ready", "error", err)
-	reason := "see the log"
-	if known := new(apierror.Error); errors.As(err, &known) {
-		reason = known.Message
-	}
-	writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
+// guard rejects unclean paths, which the mux would redirect, and closes connections after
+// chunked HTTP/1 requests.
+func (e *endpoint) guard(next http.Handler) http.Handler {
+	unclean := observe.As(observe.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.sender.Fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+			// If the request also has a Content-Length, a proxy may split the bytes of this
+			// connection into other requests. net/http has removed that header, so the
+			// connection ends after every chunked request. RFC 9112, section 6.1.
+			w.Header().Set("Connection", "close")
+		}
+		if answersPreflight(w, r) {
+			return
+		}
+		if !isClean(r.URL.EscapedPath()) {
+			// The mux would redirect to the clean path, which may be another route.
+			unclean.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isClean reports whether ServeMux accepts a path without a redirect.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return p == "" || p == clean || clean != "/" && p == clean+"/"
 }
 
 // handler is the handler of [New], which knows the work that [http.Server] does not wait for.
 type handler struct {
 	http.Handler
 	*admit.Streams
-}
-
-// keyed serves next only to clients with a key, if keys are required.
-func (e *endpoint) keyed(next http.Handler) http.Handler {
-	if e.Callers == nil || !e.Callers.Required {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.Callers.Admit(r.Context()); failed != nil {
-			e.sender.Fail(w, r, failed)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
@@ -161,22 +121,6 @@ func Unavailable(list []string) (http.Handler, error) {
 		_, _ = w.Write(b.Bytes())
 	})
 	return allowed.allowing(drained(mux)), err
-}
-
-func alive(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n"))
-}
-
-// writeState reports as a line of text whether the server is ready for requests.
-func writeState(w http.ResponseWriter, status int, state string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(state + "\n"))
 }
 
 // maxHeader bounds a request's line and headers in bytes, and so the document of a GET.

@@ -33,7 +33,7 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	x := observe.Of(r.Context())
 	x.Route = observe.Stream
 	defer e.streams.Begin()()
-	c := &socketClient{endpoint: e, request: r}
+	c := &socketClient{e, r}
 	// JSON can encode every value of the error.
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)
 	// Connections are bounded by their number, but not their headers.
@@ -48,15 +48,15 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 
 // socketClient is the client of a WebSocket.
 type socketClient struct {
-	*endpoint
+	e       *endpoint
 	request *http.Request
 }
 
 // read reads a message, which counts twice: handle copies its payload.
 func (c *socketClient) read(r io.Reader, handle func(text []byte)) (full bool, err error) {
-	b := c.Budget.Buffer(c.request)
-	defer c.Budget.Drop(b)
-	if full, err = c.Budget.Fill(b, r); err != nil || full || !c.Budget.Take(b, b.Len()) {
+	b := c.e.Budget.Buffer(c.request)
+	defer c.e.Budget.Drop(b)
+	if full, err = c.e.Budget.Fill(b, r); err != nil || full || !c.e.Budget.Take(b, b.Len()) {
 		return err == nil, err
 	}
 	handle(b.Bytes())
@@ -71,10 +71,10 @@ func (c *socketClient) Init(ctx context.Context, payload []byte) (context.Contex
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
 		return ctx, &subscribe.Rejection{Code: subscribe.CloseInvalid, Reason: "connection_init: want an object whose apiKey is a string"}
 	}
-	if c.Callers == nil {
+	if c.e.Callers == nil {
 		return ctx, nil
 	}
-	ctx, failed := c.Callers.Connected(ctx, init.APIKey)
+	ctx, failed := c.e.Callers.Connected(ctx, init.APIKey)
 	rejected := c.rejection(failed)
 	if rejected != nil && rejected.Code == 0 {
 		rejected.Code, rejected.Reason = subscribe.CloseTryAgain, failure.Brief(failed.Errors[0].Message, 100)
@@ -84,10 +84,10 @@ func (c *socketClient) Init(ctx context.Context, payload []byte) (context.Contex
 
 // Admit implements [subscribe.Operations]: an operation costs what a request costs.
 func (c *socketClient) Admit(ctx context.Context) (context.Context, *subscribe.Rejection) {
-	if c.Callers == nil {
+	if c.e.Callers == nil {
 		return ctx, nil
 	}
-	ctx, failed := c.Callers.Next(ctx)
+	ctx, failed := c.e.Callers.Next(ctx)
 	return ctx, c.rejection(failed)
 }
 
@@ -101,7 +101,7 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 	if failed == nil {
 		return nil
 	}
-	c.Observer.Failed(failed.Errors)
+	c.e.Observer.Failed(failed.Errors)
 	if failed.Status == http.StatusUnauthorized {
 		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
 	}
@@ -114,29 +114,29 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte) error) (failed *failure.Error) {
 	var done execute.Outcome
 	defer func() { failed = done.Failed }()
-	defer c.executor.Catch(r.Context(), &done)
-	b, client := c.Budget.Buffer(r), c.clients.Of(r)
-	defer c.Budget.Drop(b)
-	if !c.Budget.Take(b, requestBytes+2*len(payload)) {
+	defer c.e.executor.Catch(r.Context(), &done)
+	b, client := c.e.Budget.Buffer(r), c.e.clients.Of(r)
+	defer c.e.Budget.Drop(b)
+	if !c.e.Budget.Take(b, requestBytes+2*len(payload)) {
 		return failure.Busy("too many open requests")
 	}
-	size := c.Budget.AnswerSize(client, c.Limits.Answer)
+	size := c.e.Budget.AnswerSize(client, c.e.Limits.Answer)
 	defer size.Release()
 	done = c.operation(r, payload, size)
 	switch {
 	case done.Failed != nil:
 	case done.Subscribed != nil:
-		leave, refused := c.open(b, client, done.Subscribed.Memory)
+		leave, refused := c.e.open(b, client, done.Subscribed.Memory)
 		if done.Failed = refused; refused == nil {
 			defer leave()
-			done.Failed = c.batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
+			done.Failed = c.e.batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
 		}
 	case done.AppendTo(b) != nil:
 		done.Failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")
-	case !c.Budget.Hold(b, b.Len()):
+	case !c.e.Budget.Hold(b, b.Len()):
 		done.Failed = failure.Busy("too many large answers")
 	default:
-		c.Observer.Failed(done.Errors())
+		c.e.Observer.Failed(done.Errors())
 		// An error means that the client is gone.
 		_ = next(b.Bytes())
 	}
@@ -145,9 +145,9 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 
 // operation reads an operation, and runs it unless it is a subscription.
 func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.AnswerSize) execute.Outcome {
-	ctx, cancel := context.WithTimeout(r.Context(), c.Limits.Timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), c.e.Limits.Timeout)
 	defer cancel()
-	list, batch, failed := c.endpoint.read(ctx, c.clients.Of(r), bytes.NewBuffer(payload))
+	list, batch, failed := c.e.read(ctx, c.e.clients.Of(r), bytes.NewBuffer(payload))
 	switch {
 	case failed != nil:
 		return execute.Outcome{Failed: failed}
@@ -155,8 +155,8 @@ func (c *socketClient) operation(r *http.Request, payload []byte, size *admit.An
 		return execute.Outcome{Failed: failure.BadRequest("the payload is an array: want one operation")}
 	}
 	one := &list[0]
-	one.Client, one.Size, one.Stream, one.Bytes = c.clients.Of(r), size, negotiate.WebSocket, len(payload)
-	return c.executor.Answer(ctx, one)
+	one.Client, one.Size, one.Stream, one.Bytes = c.e.clients.Of(r), size, negotiate.WebSocket, len(payload)
+	return c.e.executor.Answer(ctx, one)
 }
 
 // socketSink sends batches to a WebSocket, which has its own signs of life.

@@ -8,7 +8,6 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/subscribe"
 )
@@ -63,9 +62,7 @@ func (e *endpoint) openStream(w http.ResponseWriter, r *http.Request, s *execute
 func (e *endpoint) finish(w http.ResponseWriter, r *http.Request, to *subscribe.Stream, done *execute.Outcome) {
 	if done.Failed != nil && done.Failed.Status != 0 && !to.Opened() {
 		to.Leave()
-		// If the client accepts streams only, the error is sent as JSON.
-		m, _ := negotiate.ChooseMediaType(r.Header)
-		e.sender.Write(w, r, m, *done)
+		e.sender.FailGraphQL(w, r, done.Failed)
 		return
 	}
 	defer to.End()

@@ -16,7 +16,7 @@ import (
 )
 
 // layered are the packages whose files form layers.
-var layered = []string{"mintburn/internal/chain/jsonrpc/...", "mintburn/internal/database", "mintburn/internal/httpapi/batches", "mintburn/internal/httpapi/execute", "mintburn/internal/httpapi/observe", "mintburn/internal/httpapi/queries", "mintburn/internal/httpapi/respond", "mintburn/internal/httpapi/routes", "mintburn/internal/store/..."}
+var layered = []string{"mintburn/internal/chain/jsonrpc/...", "mintburn/internal/database", "mintburn/internal/httpapi", "mintburn/internal/httpapi/batches", "mintburn/internal/httpapi/execute", "mintburn/internal/httpapi/observe", "mintburn/internal/httpapi/queries", "mintburn/internal/httpapi/respond", "mintburn/internal/httpapi/routes", "mintburn/internal/store/..."}
 
 // loadLayered type-checks the layered packages.
 func loadLayered(t *testing.T) []*packages.Package {

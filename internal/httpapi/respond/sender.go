@@ -80,7 +80,14 @@ func isLarge(o execute.Outcome) bool {
 	return o.Failed == nil && o.Final == nil && len(o.Response.Data) > admit.PooledBuffer && len(o.Response.Errors) == 0 && len(o.Response.Extensions) == 0
 }
 
-// Fail answers with the first error of a request.
+// FailGraphQL answers with the errors of a request, as JSON if the client accepts no supported media
+// type.
+func (e *Sender) FailGraphQL(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
+	m, _ := negotiate.ChooseMediaType(r.Header)
+	e.Write(w, r, m, execute.Outcome{Failed: failed})
+}
+
+// Fail answers with the first error of a request, as REST.
 func (e *Sender) Fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
 	failed.SetHeader(w.Header())
 	e.Observer.Failed(failed.Errors[:1])
