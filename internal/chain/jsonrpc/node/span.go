@@ -198,7 +198,8 @@ func (s *Span) compareEmpty(ctx context.Context, empty evm.Range) error {
 	return nil
 }
 
-// readAndCompare reads all logs of a block by its hash and compares them with the s.
+// readAndCompare reads all logs of a block by its hash and compares them with those of
+// the span.
 func (s *Span) readAndCompare(ctx context.Context, h *Header) error {
 	logs, err := s.node.BlockLogs(ctx, h)
 	if err != nil {
