@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/change"
 	"mintburn/ent/changeevent"
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -48,6 +49,8 @@ type Client struct {
 	Change *ChangeClient
 	// ChangeEvent is the client for interacting with the ChangeEvent builders.
 	ChangeEvent *ChangeEventClient
+	// CollectionWord is the client for interacting with the CollectionWord builders.
+	CollectionWord *CollectionWordClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
 	// ContractMetadata is the client for interacting with the ContractMetadata builders.
@@ -94,6 +97,7 @@ func (c *Client) init() {
 	c.Burn = NewBurnClient(c.config)
 	c.Change = NewChangeClient(c.config)
 	c.ChangeEvent = NewChangeEventClient(c.config)
+	c.CollectionWord = NewCollectionWordClient(c.config)
 	c.Contract = NewContractClient(c.config)
 	c.ContractMetadata = NewContractMetadataClient(c.config)
 	c.Counter = NewCounterClient(c.config)
@@ -206,6 +210,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Burn:             NewBurnClient(cfg),
 		Change:           NewChangeClient(cfg),
 		ChangeEvent:      NewChangeEventClient(cfg),
+		CollectionWord:   NewCollectionWordClient(cfg),
 		Contract:         NewContractClient(cfg),
 		ContractMetadata: NewContractMetadataClient(cfg),
 		Counter:          NewCounterClient(cfg),
@@ -245,6 +250,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Burn:             NewBurnClient(cfg),
 		Change:           NewChangeClient(cfg),
 		ChangeEvent:      NewChangeEventClient(cfg),
+		CollectionWord:   NewCollectionWordClient(cfg),
 		Contract:         NewContractClient(cfg),
 		ContractMetadata: NewContractMetadataClient(cfg),
 		Counter:          NewCounterClient(cfg),
@@ -290,10 +296,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Block, c.Burn, c.Change, c.ChangeEvent, c.Contract, c.ContractMetadata,
-		c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock, c.Refresh,
-		c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait, c.TraitValue,
-		c.Transaction, c.Version,
+		c.Block, c.Burn, c.Change, c.ChangeEvent, c.CollectionWord, c.Contract,
+		c.ContractMetadata, c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock,
+		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
+		c.TraitValue, c.Transaction, c.Version,
 	} {
 		n.Use(hooks...)
 	}
@@ -303,10 +309,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Block, c.Burn, c.Change, c.ChangeEvent, c.Contract, c.ContractMetadata,
-		c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock, c.Refresh,
-		c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait, c.TraitValue,
-		c.Transaction, c.Version,
+		c.Block, c.Burn, c.Change, c.ChangeEvent, c.CollectionWord, c.Contract,
+		c.ContractMetadata, c.Counter, c.Coverage, c.Lease, c.Mint, c.OrphanedBlock,
+		c.Refresh, c.RejectedLog, c.Resolution, c.Setting, c.Token, c.Trait,
+		c.TraitValue, c.Transaction, c.Version,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -323,6 +329,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Change.mutate(ctx, m)
 	case *ChangeEventMutation:
 		return c.ChangeEvent.mutate(ctx, m)
+	case *CollectionWordMutation:
+		return c.CollectionWord.mutate(ctx, m)
 	case *ContractMutation:
 		return c.Contract.mutate(ctx, m)
 	case *ContractMetadataMutation:
@@ -889,6 +897,139 @@ func (c *ChangeEventClient) mutate(ctx context.Context, m *ChangeEventMutation) 
 		return (&ChangeEventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown ChangeEvent mutation op: %q", m.Op())
+	}
+}
+
+// CollectionWordClient is a client for the CollectionWord schema.
+type CollectionWordClient struct {
+	config
+}
+
+// NewCollectionWordClient returns a client for the CollectionWord from the given config.
+func NewCollectionWordClient(c config) *CollectionWordClient {
+	return &CollectionWordClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `collectionword.Hooks(f(g(h())))`.
+func (c *CollectionWordClient) Use(hooks ...Hook) {
+	c.hooks.CollectionWord = append(c.hooks.CollectionWord, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `collectionword.Intercept(f(g(h())))`.
+func (c *CollectionWordClient) Intercept(interceptors ...Interceptor) {
+	c.inters.CollectionWord = append(c.inters.CollectionWord, interceptors...)
+}
+
+// Create returns a builder for creating a CollectionWord entity.
+func (c *CollectionWordClient) Create() *CollectionWordCreate {
+	mutation := newCollectionWordMutation(c.config, OpCreate)
+	return &CollectionWordCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of CollectionWord entities.
+func (c *CollectionWordClient) CreateBulk(builders ...*CollectionWordCreate) *CollectionWordCreateBulk {
+	return &CollectionWordCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *CollectionWordClient) MapCreateBulk(slice any, setFunc func(*CollectionWordCreate, int)) *CollectionWordCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &CollectionWordCreateBulk{err: fmt.Errorf("calling to CollectionWordClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*CollectionWordCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &CollectionWordCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for CollectionWord.
+func (c *CollectionWordClient) Update() *CollectionWordUpdate {
+	mutation := newCollectionWordMutation(c.config, OpUpdate)
+	return &CollectionWordUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *CollectionWordClient) UpdateOne(_m *CollectionWord) *CollectionWordUpdateOne {
+	mutation := newCollectionWordMutation(c.config, OpUpdateOne, withCollectionWord(_m))
+	return &CollectionWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *CollectionWordClient) UpdateOneID(id []byte) *CollectionWordUpdateOne {
+	mutation := newCollectionWordMutation(c.config, OpUpdateOne, withCollectionWordID(id))
+	return &CollectionWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for CollectionWord.
+func (c *CollectionWordClient) Delete() *CollectionWordDelete {
+	mutation := newCollectionWordMutation(c.config, OpDelete)
+	return &CollectionWordDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *CollectionWordClient) DeleteOne(_m *CollectionWord) *CollectionWordDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *CollectionWordClient) DeleteOneID(id []byte) *CollectionWordDeleteOne {
+	builder := c.Delete().Where(collectionword.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &CollectionWordDeleteOne{builder}
+}
+
+// Query returns a query builder for CollectionWord.
+func (c *CollectionWordClient) Query() *CollectionWordQuery {
+	return &CollectionWordQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeCollectionWord},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a CollectionWord entity by its id.
+func (c *CollectionWordClient) Get(ctx context.Context, id []byte) (*CollectionWord, error) {
+	return c.Query().Where(collectionword.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *CollectionWordClient) GetX(ctx context.Context, id []byte) *CollectionWord {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *CollectionWordClient) Hooks() []Hook {
+	return c.hooks.CollectionWord
+}
+
+// Interceptors returns the client interceptors.
+func (c *CollectionWordClient) Interceptors() []Interceptor {
+	return c.inters.CollectionWord
+}
+
+func (c *CollectionWordClient) mutate(ctx context.Context, m *CollectionWordMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&CollectionWordCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&CollectionWordUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&CollectionWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&CollectionWordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown CollectionWord mutation op: %q", m.Op())
 	}
 }
 
@@ -3023,14 +3164,15 @@ func (c *VersionClient) mutate(ctx context.Context, m *VersionMutation) (Value, 
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Block, Burn, Change, ChangeEvent, Contract, ContractMetadata, Counter, Coverage,
-		Lease, Mint, OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token,
-		Trait, TraitValue, Transaction, Version []ent.Hook
+		Block, Burn, Change, ChangeEvent, CollectionWord, Contract, ContractMetadata,
+		Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh, RejectedLog,
+		Resolution, Setting, Token, Trait, TraitValue, Transaction, Version []ent.Hook
 	}
 	inters struct {
-		Block, Burn, Change, ChangeEvent, Contract, ContractMetadata, Counter, Coverage,
-		Lease, Mint, OrphanedBlock, Refresh, RejectedLog, Resolution, Setting, Token,
-		Trait, TraitValue, Transaction, Version []ent.Interceptor
+		Block, Burn, Change, ChangeEvent, CollectionWord, Contract, ContractMetadata,
+		Counter, Coverage, Lease, Mint, OrphanedBlock, Refresh, RejectedLog,
+		Resolution, Setting, Token, Trait, TraitValue, Transaction,
+		Version []ent.Interceptor
 	}
 )
 

@@ -36,8 +36,6 @@ type ContractMetadata struct {
 	Name *string `json:"name,omitempty"`
 	// Symbol of the document, else result of symbol(); at most 256 bytes.
 	Symbol *string `json:"symbol,omitempty"`
-	// Folded name, U+0000 and the address; null without a name.
-	SearchKey []byte `json:"search_key,omitempty"`
 	// What contractURI returned; null if the contract has none.
 	URI *string `json:"uri,omitempty"`
 	// The normalised document, as JSON; null without one.
@@ -52,8 +50,6 @@ func (*ContractMetadata) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case contractmetadata.FieldSearchKey:
-			values[i] = new([]byte)
 		case contractmetadata.FieldID, contractmetadata.FieldContractID, contractmetadata.FieldDueAt, contractmetadata.FieldAttempts, contractmetadata.FieldAttemptedAt, contractmetadata.FieldFetchedAt, contractmetadata.FieldSeenBlock:
 			values[i] = new(sql.NullInt64)
 		case contractmetadata.FieldState, contractmetadata.FieldError, contractmetadata.FieldName, contractmetadata.FieldSymbol, contractmetadata.FieldURI, contractmetadata.FieldContent, contractmetadata.FieldRaw:
@@ -145,12 +141,6 @@ func (_m *ContractMetadata) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Symbol = new(string)
 				*_m.Symbol = value.String
-			}
-		case contractmetadata.FieldSearchKey:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field search_key", values[i])
-			} else if value != nil {
-				_m.SearchKey = *value
 			}
 		case contractmetadata.FieldURI:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -252,9 +242,6 @@ func (_m *ContractMetadata) String() string {
 		builder.WriteString("symbol=")
 		builder.WriteString(*v)
 	}
-	builder.WriteString(", ")
-	builder.WriteString("search_key=")
-	builder.WriteString(fmt.Sprintf("%v", _m.SearchKey))
 	builder.WriteString(", ")
 	if v := _m.URI; v != nil {
 		builder.WriteString("uri=")

@@ -143,12 +143,6 @@ func (_c *ContractMetadataCreate) SetNillableSymbol(v *string) *ContractMetadata
 	return _c
 }
 
-// SetSearchKey sets the "search_key" field.
-func (_c *ContractMetadataCreate) SetSearchKey(v []byte) *ContractMetadataCreate {
-	_c.mutation.SetSearchKey(v)
-	return _c
-}
-
 // SetURI sets the "uri" field.
 func (_c *ContractMetadataCreate) SetURI(v string) *ContractMetadataCreate {
 	_c.mutation.SetURI(v)
@@ -313,10 +307,6 @@ func (_c *ContractMetadataCreate) createSpec() (*ContractMetadata, *sqlgraph.Cre
 	if value, ok := _c.mutation.Symbol(); ok {
 		_spec.SetField(contractmetadata.FieldSymbol, field.TypeString, value)
 		_node.Symbol = &value
-	}
-	if value, ok := _c.mutation.SearchKey(); ok {
-		_spec.SetField(contractmetadata.FieldSearchKey, field.TypeBytes, value)
-		_node.SearchKey = value
 	}
 	if value, ok := _c.mutation.URI(); ok {
 		_spec.SetField(contractmetadata.FieldURI, field.TypeString, value)

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -524,9 +523,6 @@ func (_m *ContractMetadata) ReadRow(row *database.Row, columns ...string) error 
 			v := row.Text()
 			_m.Symbol = &v
 		}
-		if _m.SearchKey = nil; !row.Null() {
-			_m.SearchKey = row.Bytes()
-		}
 		if row.Null() {
 			_m.URI = nil
 		} else {
@@ -618,10 +614,6 @@ func (_m *ContractMetadata) ReadRow(row *database.Row, columns ...string) error 
 				v := row.Text()
 				_m.Symbol = &v
 			}
-		case contractmetadata.FieldSearchKey:
-			if _m.SearchKey = nil; !row.Null() {
-				_m.SearchKey = row.Bytes()
-			}
 		case contractmetadata.FieldURI:
 			if row.Null() {
 				_m.URI = nil
@@ -705,8 +697,6 @@ func (_m *ContractMetadata) AppendValues(args []any, columns []string) ([]any, e
 			} else {
 				args = append(args, *_m.Symbol)
 			}
-		case contractmetadata.FieldSearchKey:
-			args = append(args, _m.SearchKey)
 		case contractmetadata.FieldURI:
 			if _m.URI == nil {
 				args = append(args, nil)
@@ -766,9 +756,6 @@ func (_m *ContractMetadata) Diff(other *ContractMetadata) (columns []string) {
 	}
 	if !database.EqualPointers(_m.Symbol, other.Symbol) {
 		columns = append(columns, contractmetadata.FieldSymbol)
-	}
-	if !bytes.Equal(_m.SearchKey, other.SearchKey) {
-		columns = append(columns, contractmetadata.FieldSearchKey)
 	}
 	if !database.EqualPointers(_m.URI, other.URI) {
 		columns = append(columns, contractmetadata.FieldURI)

@@ -252,18 +252,6 @@ func (_u *ContractMetadataUpdate) ClearSymbol() *ContractMetadataUpdate {
 	return _u
 }
 
-// SetSearchKey sets the "search_key" field.
-func (_u *ContractMetadataUpdate) SetSearchKey(v []byte) *ContractMetadataUpdate {
-	_u.mutation.SetSearchKey(v)
-	return _u
-}
-
-// ClearSearchKey clears the value of the "search_key" field.
-func (_u *ContractMetadataUpdate) ClearSearchKey() *ContractMetadataUpdate {
-	_u.mutation.ClearSearchKey()
-	return _u
-}
-
 // SetURI sets the "uri" field.
 func (_u *ContractMetadataUpdate) SetURI(v string) *ContractMetadataUpdate {
 	_u.mutation.SetURI(v)
@@ -452,12 +440,6 @@ func (_u *ContractMetadataUpdate) sqlSave(ctx context.Context) (_node int, err e
 	}
 	if _u.mutation.SymbolCleared() {
 		_spec.ClearField(contractmetadata.FieldSymbol, field.TypeString)
-	}
-	if value, ok := _u.mutation.SearchKey(); ok {
-		_spec.SetField(contractmetadata.FieldSearchKey, field.TypeBytes, value)
-	}
-	if _u.mutation.SearchKeyCleared() {
-		_spec.ClearField(contractmetadata.FieldSearchKey, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.URI(); ok {
 		_spec.SetField(contractmetadata.FieldURI, field.TypeString, value)
@@ -723,18 +705,6 @@ func (_u *ContractMetadataUpdateOne) ClearSymbol() *ContractMetadataUpdateOne {
 	return _u
 }
 
-// SetSearchKey sets the "search_key" field.
-func (_u *ContractMetadataUpdateOne) SetSearchKey(v []byte) *ContractMetadataUpdateOne {
-	_u.mutation.SetSearchKey(v)
-	return _u
-}
-
-// ClearSearchKey clears the value of the "search_key" field.
-func (_u *ContractMetadataUpdateOne) ClearSearchKey() *ContractMetadataUpdateOne {
-	_u.mutation.ClearSearchKey()
-	return _u
-}
-
 // SetURI sets the "uri" field.
 func (_u *ContractMetadataUpdateOne) SetURI(v string) *ContractMetadataUpdateOne {
 	_u.mutation.SetURI(v)
@@ -953,12 +923,6 @@ func (_u *ContractMetadataUpdateOne) sqlSave(ctx context.Context) (_node *Contra
 	}
 	if _u.mutation.SymbolCleared() {
 		_spec.ClearField(contractmetadata.FieldSymbol, field.TypeString)
-	}
-	if value, ok := _u.mutation.SearchKey(); ok {
-		_spec.SetField(contractmetadata.FieldSearchKey, field.TypeBytes, value)
-	}
-	if _u.mutation.SearchKeyCleared() {
-		_spec.ClearField(contractmetadata.FieldSearchKey, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.URI(); ok {
 		_spec.SetField(contractmetadata.FieldURI, field.TypeString, value)

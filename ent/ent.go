@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/change"
 	"mintburn/ent/changeevent"
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -96,6 +97,7 @@ func checkColumn(t, c string) error {
 			burn.Table:             burn.ValidColumn,
 			change.Table:           change.ValidColumn,
 			changeevent.Table:      changeevent.ValidColumn,
+			collectionword.Table:   collectionword.ValidColumn,
 			contract.Table:         contract.ValidColumn,
 			contractmetadata.Table: contractmetadata.ValidColumn,
 			counter.Table:          counter.ValidColumn,

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/change"
 	"mintburn/ent/changeevent"
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/counter"
@@ -47,6 +48,7 @@ const (
 	TypeBurn             = "Burn"
 	TypeChange           = "Change"
 	TypeChangeEvent      = "ChangeEvent"
+	TypeCollectionWord   = "CollectionWord"
 	TypeContract         = "Contract"
 	TypeContractMetadata = "ContractMetadata"
 	TypeCounter          = "Counter"
@@ -3150,6 +3152,461 @@ func (m *ChangeEventMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown ChangeEvent edge %s", name)
 }
 
+// CollectionWordMutation represents an operation that mutates the CollectionWord nodes in the graph.
+type CollectionWordMutation struct {
+	config
+	op             Op
+	typ            string
+	id             *[]byte
+	contract_id    *int64
+	addcontract_id *int64
+	shared         *int64
+	addshared      *int64
+	clearedFields  map[string]struct{}
+	done           bool
+	oldValue       func(context.Context) (*CollectionWord, error)
+	predicates     []predicate.CollectionWord
+}
+
+var _ ent.Mutation = (*CollectionWordMutation)(nil)
+
+// collectionwordOption allows management of the mutation configuration using functional options.
+type collectionwordOption func(*CollectionWordMutation)
+
+// newCollectionWordMutation creates new mutation for the CollectionWord entity.
+func newCollectionWordMutation(c config, op Op, opts ...collectionwordOption) *CollectionWordMutation {
+	m := &CollectionWordMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeCollectionWord,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withCollectionWordID sets the ID field of the mutation.
+func withCollectionWordID(id []byte) collectionwordOption {
+	return func(m *CollectionWordMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *CollectionWord
+		)
+		m.oldValue = func(ctx context.Context) (*CollectionWord, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().CollectionWord.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withCollectionWord sets the old CollectionWord of the mutation.
+func withCollectionWord(node *CollectionWord) collectionwordOption {
+	return func(m *CollectionWordMutation) {
+		m.oldValue = func(context.Context) (*CollectionWord, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m CollectionWordMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m CollectionWordMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of CollectionWord entities.
+func (m *CollectionWordMutation) SetID(id []byte) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *CollectionWordMutation) ID() (id []byte, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *CollectionWordMutation) IDs(ctx context.Context) ([][]byte, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return [][]byte{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().CollectionWord.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetContractID sets the "contract_id" field.
+func (m *CollectionWordMutation) SetContractID(i int64) {
+	m.contract_id = &i
+	m.addcontract_id = nil
+}
+
+// ContractID returns the value of the "contract_id" field in the mutation.
+func (m *CollectionWordMutation) ContractID() (r int64, exists bool) {
+	v := m.contract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContractID returns the old "contract_id" field's value of the CollectionWord entity.
+// If the CollectionWord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CollectionWordMutation) OldContractID(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContractID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContractID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContractID: %w", err)
+	}
+	return oldValue.ContractID, nil
+}
+
+// AddContractID adds i to the "contract_id" field.
+func (m *CollectionWordMutation) AddContractID(i int64) {
+	if m.addcontract_id != nil {
+		*m.addcontract_id += i
+	} else {
+		m.addcontract_id = &i
+	}
+}
+
+// AddedContractID returns the value that was added to the "contract_id" field in this mutation.
+func (m *CollectionWordMutation) AddedContractID() (r int64, exists bool) {
+	v := m.addcontract_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetContractID resets all changes to the "contract_id" field.
+func (m *CollectionWordMutation) ResetContractID() {
+	m.contract_id = nil
+	m.addcontract_id = nil
+}
+
+// SetShared sets the "shared" field.
+func (m *CollectionWordMutation) SetShared(i int64) {
+	m.shared = &i
+	m.addshared = nil
+}
+
+// Shared returns the value of the "shared" field in the mutation.
+func (m *CollectionWordMutation) Shared() (r int64, exists bool) {
+	v := m.shared
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShared returns the old "shared" field's value of the CollectionWord entity.
+// If the CollectionWord object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CollectionWordMutation) OldShared(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShared is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShared requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShared: %w", err)
+	}
+	return oldValue.Shared, nil
+}
+
+// AddShared adds i to the "shared" field.
+func (m *CollectionWordMutation) AddShared(i int64) {
+	if m.addshared != nil {
+		*m.addshared += i
+	} else {
+		m.addshared = &i
+	}
+}
+
+// AddedShared returns the value that was added to the "shared" field in this mutation.
+func (m *CollectionWordMutation) AddedShared() (r int64, exists bool) {
+	v := m.addshared
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetShared resets all changes to the "shared" field.
+func (m *CollectionWordMutation) ResetShared() {
+	m.shared = nil
+	m.addshared = nil
+}
+
+// Where appends a list predicates to the CollectionWordMutation builder.
+func (m *CollectionWordMutation) Where(ps ...predicate.CollectionWord) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the CollectionWordMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *CollectionWordMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.CollectionWord, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *CollectionWordMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *CollectionWordMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (CollectionWord).
+func (m *CollectionWordMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *CollectionWordMutation) Fields() []string {
+	fields := make([]string, 0, 2)
+	if m.contract_id != nil {
+		fields = append(fields, collectionword.FieldContractID)
+	}
+	if m.shared != nil {
+		fields = append(fields, collectionword.FieldShared)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *CollectionWordMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case collectionword.FieldContractID:
+		return m.ContractID()
+	case collectionword.FieldShared:
+		return m.Shared()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *CollectionWordMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case collectionword.FieldContractID:
+		return m.OldContractID(ctx)
+	case collectionword.FieldShared:
+		return m.OldShared(ctx)
+	}
+	return nil, fmt.Errorf("unknown CollectionWord field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CollectionWordMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case collectionword.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContractID(v)
+		return nil
+	case collectionword.FieldShared:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShared(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CollectionWord field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *CollectionWordMutation) AddedFields() []string {
+	var fields []string
+	if m.addcontract_id != nil {
+		fields = append(fields, collectionword.FieldContractID)
+	}
+	if m.addshared != nil {
+		fields = append(fields, collectionword.FieldShared)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *CollectionWordMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case collectionword.FieldContractID:
+		return m.AddedContractID()
+	case collectionword.FieldShared:
+		return m.AddedShared()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CollectionWordMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case collectionword.FieldContractID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddContractID(v)
+		return nil
+	case collectionword.FieldShared:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddShared(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CollectionWord numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *CollectionWordMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *CollectionWordMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *CollectionWordMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown CollectionWord nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *CollectionWordMutation) ResetField(name string) error {
+	switch name {
+	case collectionword.FieldContractID:
+		m.ResetContractID()
+		return nil
+	case collectionword.FieldShared:
+		m.ResetShared()
+		return nil
+	}
+	return fmt.Errorf("unknown CollectionWord field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *CollectionWordMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *CollectionWordMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *CollectionWordMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *CollectionWordMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *CollectionWordMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *CollectionWordMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *CollectionWordMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown CollectionWord unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *CollectionWordMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown CollectionWord edge %s", name)
+}
+
 // ContractMutation represents an operation that mutates the Contract nodes in the graph.
 type ContractMutation struct {
 	config
@@ -4800,7 +5257,6 @@ type ContractMetadataMutation struct {
 	error           *string
 	name            *string
 	symbol          *string
-	search_key      *[]byte
 	uri             *string
 	content         *string
 	raw             *string
@@ -5483,55 +5939,6 @@ func (m *ContractMetadataMutation) ResetSymbol() {
 	delete(m.clearedFields, contractmetadata.FieldSymbol)
 }
 
-// SetSearchKey sets the "search_key" field.
-func (m *ContractMetadataMutation) SetSearchKey(b []byte) {
-	m.search_key = &b
-}
-
-// SearchKey returns the value of the "search_key" field in the mutation.
-func (m *ContractMetadataMutation) SearchKey() (r []byte, exists bool) {
-	v := m.search_key
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldSearchKey returns the old "search_key" field's value of the ContractMetadata entity.
-// If the ContractMetadata object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContractMetadataMutation) OldSearchKey(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchKey: %w", err)
-	}
-	return oldValue.SearchKey, nil
-}
-
-// ClearSearchKey clears the value of the "search_key" field.
-func (m *ContractMetadataMutation) ClearSearchKey() {
-	m.search_key = nil
-	m.clearedFields[contractmetadata.FieldSearchKey] = struct{}{}
-}
-
-// SearchKeyCleared returns if the "search_key" field was cleared in this mutation.
-func (m *ContractMetadataMutation) SearchKeyCleared() bool {
-	_, ok := m.clearedFields[contractmetadata.FieldSearchKey]
-	return ok
-}
-
-// ResetSearchKey resets all changes to the "search_key" field.
-func (m *ContractMetadataMutation) ResetSearchKey() {
-	m.search_key = nil
-	delete(m.clearedFields, contractmetadata.FieldSearchKey)
-}
-
 // SetURI sets the "uri" field.
 func (m *ContractMetadataMutation) SetURI(s string) {
 	m.uri = &s
@@ -5713,7 +6120,7 @@ func (m *ContractMetadataMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMetadataMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 13)
 	if m.contract_id != nil {
 		fields = append(fields, contractmetadata.FieldContractID)
 	}
@@ -5743,9 +6150,6 @@ func (m *ContractMetadataMutation) Fields() []string {
 	}
 	if m.symbol != nil {
 		fields = append(fields, contractmetadata.FieldSymbol)
-	}
-	if m.search_key != nil {
-		fields = append(fields, contractmetadata.FieldSearchKey)
 	}
 	if m.uri != nil {
 		fields = append(fields, contractmetadata.FieldURI)
@@ -5784,8 +6188,6 @@ func (m *ContractMetadataMutation) Field(name string) (ent.Value, bool) {
 		return m.Name()
 	case contractmetadata.FieldSymbol:
 		return m.Symbol()
-	case contractmetadata.FieldSearchKey:
-		return m.SearchKey()
 	case contractmetadata.FieldURI:
 		return m.URI()
 	case contractmetadata.FieldContent:
@@ -5821,8 +6223,6 @@ func (m *ContractMetadataMutation) OldField(ctx context.Context, name string) (e
 		return m.OldName(ctx)
 	case contractmetadata.FieldSymbol:
 		return m.OldSymbol(ctx)
-	case contractmetadata.FieldSearchKey:
-		return m.OldSearchKey(ctx)
 	case contractmetadata.FieldURI:
 		return m.OldURI(ctx)
 	case contractmetadata.FieldContent:
@@ -5907,13 +6307,6 @@ func (m *ContractMetadataMutation) SetField(name string, value ent.Value) error 
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSymbol(v)
-		return nil
-	case contractmetadata.FieldSearchKey:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchKey(v)
 		return nil
 	case contractmetadata.FieldURI:
 		v, ok := value.(string)
@@ -6062,9 +6455,6 @@ func (m *ContractMetadataMutation) ClearedFields() []string {
 	if m.FieldCleared(contractmetadata.FieldSymbol) {
 		fields = append(fields, contractmetadata.FieldSymbol)
 	}
-	if m.FieldCleared(contractmetadata.FieldSearchKey) {
-		fields = append(fields, contractmetadata.FieldSearchKey)
-	}
 	if m.FieldCleared(contractmetadata.FieldURI) {
 		fields = append(fields, contractmetadata.FieldURI)
 	}
@@ -6108,9 +6498,6 @@ func (m *ContractMetadataMutation) ClearField(name string) error {
 		return nil
 	case contractmetadata.FieldSymbol:
 		m.ClearSymbol()
-		return nil
-	case contractmetadata.FieldSearchKey:
-		m.ClearSearchKey()
 		return nil
 	case contractmetadata.FieldURI:
 		m.ClearURI()
@@ -6158,9 +6545,6 @@ func (m *ContractMetadataMutation) ResetField(name string) error {
 		return nil
 	case contractmetadata.FieldSymbol:
 		m.ResetSymbol()
-		return nil
-	case contractmetadata.FieldSearchKey:
-		m.ResetSearchKey()
 		return nil
 	case contractmetadata.FieldURI:
 		m.ResetURI()

@@ -22,6 +22,8 @@ type Tx struct {
 	Change *ChangeClient
 	// ChangeEvent is the client for interacting with the ChangeEvent builders.
 	ChangeEvent *ChangeEventClient
+	// CollectionWord is the client for interacting with the CollectionWord builders.
+	CollectionWord *CollectionWordClient
 	// Contract is the client for interacting with the Contract builders.
 	Contract *ContractClient
 	// ContractMetadata is the client for interacting with the ContractMetadata builders.
@@ -189,6 +191,7 @@ func (tx *Tx) init() {
 	tx.Burn = NewBurnClient(tx.config)
 	tx.Change = NewChangeClient(tx.config)
 	tx.ChangeEvent = NewChangeEventClient(tx.config)
+	tx.CollectionWord = NewCollectionWordClient(tx.config)
 	tx.Contract = NewContractClient(tx.config)
 	tx.ContractMetadata = NewContractMetadataClient(tx.config)
 	tx.Counter = NewCounterClient(tx.config)

@@ -2699,11 +2699,11 @@ type Query {
     address: Address!
   ): Collection
 
-  "Collections with at least one mint or burn, ordered by the first one, or with search by folded name, then address."
+  "Collections with at least one mint or burn, ordered by the first one, or with search by the folded text from the first match on, then address."
   collections(
     """
-    Only collections whose name begins with this text, regardless of case: 1 to 64 characters, without the white space
-    around them. Cannot be combined with addresses or order.
+    Only collections with a word of the name, or a symbol, that begins with this text, regardless of case: 1 to 64
+    characters, without the white space around them. Cannot be combined with addresses or order.
     """
     search: String
     "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."

@@ -33,8 +33,6 @@ const (
 	FieldName = "name"
 	// FieldSymbol holds the string denoting the symbol field in the database.
 	FieldSymbol = "symbol"
-	// FieldSearchKey holds the string denoting the search_key field in the database.
-	FieldSearchKey = "search_key"
 	// FieldURI holds the string denoting the uri field in the database.
 	FieldURI = "uri"
 	// FieldContent holds the string denoting the content field in the database.
@@ -58,7 +56,6 @@ var Columns = []string{
 	FieldError,
 	FieldName,
 	FieldSymbol,
-	FieldSearchKey,
 	FieldURI,
 	FieldContent,
 	FieldRaw,

@@ -98,11 +98,6 @@ func Symbol(v string) predicate.ContractMetadata {
 	return predicate.ContractMetadata(sql.FieldEQ(FieldSymbol, v))
 }
 
-// SearchKey applies equality check predicate on the "search_key" field. It's identical to SearchKeyEQ.
-func SearchKey(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldEQ(FieldSearchKey, v))
-}
-
 // URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
 func URI(v string) predicate.ContractMetadata {
 	return predicate.ContractMetadata(sql.FieldEQ(FieldURI, v))
@@ -641,56 +636,6 @@ func SymbolEqualFold(v string) predicate.ContractMetadata {
 // SymbolContainsFold applies the ContainsFold predicate on the "symbol" field.
 func SymbolContainsFold(v string) predicate.ContractMetadata {
 	return predicate.ContractMetadata(sql.FieldContainsFold(FieldSymbol, v))
-}
-
-// SearchKeyEQ applies the EQ predicate on the "search_key" field.
-func SearchKeyEQ(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldEQ(FieldSearchKey, v))
-}
-
-// SearchKeyNEQ applies the NEQ predicate on the "search_key" field.
-func SearchKeyNEQ(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldNEQ(FieldSearchKey, v))
-}
-
-// SearchKeyIn applies the In predicate on the "search_key" field.
-func SearchKeyIn(vs ...[]byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldIn(FieldSearchKey, vs...))
-}
-
-// SearchKeyNotIn applies the NotIn predicate on the "search_key" field.
-func SearchKeyNotIn(vs ...[]byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldNotIn(FieldSearchKey, vs...))
-}
-
-// SearchKeyGT applies the GT predicate on the "search_key" field.
-func SearchKeyGT(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldGT(FieldSearchKey, v))
-}
-
-// SearchKeyGTE applies the GTE predicate on the "search_key" field.
-func SearchKeyGTE(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldGTE(FieldSearchKey, v))
-}
-
-// SearchKeyLT applies the LT predicate on the "search_key" field.
-func SearchKeyLT(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldLT(FieldSearchKey, v))
-}
-
-// SearchKeyLTE applies the LTE predicate on the "search_key" field.
-func SearchKeyLTE(v []byte) predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldLTE(FieldSearchKey, v))
-}
-
-// SearchKeyIsNil applies the IsNil predicate on the "search_key" field.
-func SearchKeyIsNil() predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldIsNull(FieldSearchKey))
-}
-
-// SearchKeyNotNil applies the NotNil predicate on the "search_key" field.
-func SearchKeyNotNil() predicate.ContractMetadata {
-	return predicate.ContractMetadata(sql.FieldNotNull(FieldSearchKey))
 }
 
 // URIEQ applies the EQ predicate on the "uri" field.

@@ -56,6 +56,18 @@ func (f ChangeEventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value,
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ChangeEventMutation", m)
 }
 
+// The CollectionWordFunc type is an adapter to allow the use of ordinary
+// function as CollectionWord mutator.
+type CollectionWordFunc func(context.Context, *ent.CollectionWordMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f CollectionWordFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.CollectionWordMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.CollectionWordMutation", m)
+}
+
 // The ContractFunc type is an adapter to allow the use of ordinary
 // function as Contract mutator.
 type ContractFunc func(context.Context, *ent.ContractMutation) (ent.Value, error)

@@ -18,6 +18,9 @@ type Change func(*sql.Selector)
 // ChangeEvent is the predicate function for changeevent builders.
 type ChangeEvent func(*sql.Selector)
 
+// CollectionWord is the predicate function for collectionword builders.
+type CollectionWord func(*sql.Selector)
+
 // Contract is the predicate function for contract builders.
 type Contract func(*sql.Selector)
 

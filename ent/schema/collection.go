@@ -63,26 +63,38 @@ func (ContractMetadata) Fields() []ent.Field {
 		field.Text("error").Optional().Nillable().Comment("Why the last fetch failed; null if it did not fail."),
 		field.Text("name").Optional().Nillable().Comment("Name of the document, else result of name(); at most 256 bytes."),
 		field.Text("symbol").Optional().Nillable().Comment("Symbol of the document, else result of symbol(); at most 256 bytes."),
-		field.Bytes("search_key").Optional().Comment("Folded name, U+0000 and the address; null without a name."),
 		field.Text("uri").Optional().Nillable().Comment("What contractURI returned; null if the contract has none."),
 		field.Text("content").Optional().Nillable().Comment("The normalised document, as JSON; null without one."),
 		field.Text("raw").Optional().Nillable().Comment("The document; null without one."),
 	}
 }
 
-// Indexes of ContractMetadata. The last two omit rows that are never due, and those without
-// a name.
+// Indexes of ContractMetadata. The last one omits rows that are never due.
 func (ContractMetadata) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("contract_id").Unique(),
 		index.Fields("due_at", "id").Annotations(entsql.IndexWhere("due_at IS NOT NULL")),
-		index.Fields("search_key").Annotations(entsql.IndexWhere("search_key IS NOT NULL")),
 	}
 }
 
 // Annotations of ContractMetadata.
 func (ContractMetadata) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "contract_metadata"}}
+}
+
+// CollectionWord is a text by which a search finds a collection: its name, the name from another of
+// its words on, or its symbol. The rows follow from the names, see [tables.Words].
+type CollectionWord struct {
+	ent.Schema
+}
+
+// Fields of CollectionWord.
+func (CollectionWord) Fields() []ent.Field {
+	return []ent.Field{
+		field.Bytes("id").Comment("The folded text, at most 64 bytes, U+0000 and the address."),
+		field.Int64("contract_id").Comment("The collection, a row of contracts."),
+		field.Int64("shared").Comment("Bytes that id has in common with the collection's one before."),
+	}
 }
 
 // Token is the document of a token. The small columns come first, because the texts may

@@ -120,9 +120,8 @@ func TestNames_SearchTotal(t *testing.T) {
 		if isPostgres(dsn) {
 			bytes = "convert_to(%s, 'UTF8')"
 		}
-		execute(t, dsn, "DELETE FROM contract_metadata",
-			"INSERT INTO contract_metadata (contract_id, state, attempts, name, search_key) SELECT id, 'done', 0, 'a', "+fmt.Sprintf(bytes, "'aa' || id")+" FROM contracts",
-			"UPDATE contract_metadata SET search_key = "+fmt.Sprintf(bytes, "'ab'")+" WHERE contract_id = (SELECT max(contract_id) FROM contract_metadata)")
+		execute(t, dsn, "INSERT INTO collection_words (id, contract_id, shared) SELECT "+fmt.Sprintf(bytes, "'aa' || id")+", id, 0 FROM contracts",
+			"UPDATE collection_words SET id = "+fmt.Sprintf(bytes, "'ab'")+" WHERE contract_id = (SELECT max(contract_id) FROM collection_words)")
 		each(t, s, func(snap *store.Snapshot) {
 			total := func(search string) (int64, error) {
 				p, err := snap.Collections(store.CollectionFilter{Search: search, Partial: true}, page.Args{First: ptr(1)})

@@ -27,8 +27,8 @@ type CollectionFilter struct {
 	// Order is the direction by first record. Ordered means that it is not a default.
 	Order   Order
 	Ordered bool
-	// Search restricts to names that begin with this text, ordered by folded name and address;
-	// "" means all. It can't be combined with Addresses, nor with Order unless that is a default.
+	// Search restricts to those with a word of the name, or a symbol, that begins with this text,
+	// ordered by the folded text from the first match on and the address; "" means all. It can't be combined with Addresses, nor with Order unless that is a default.
 	Search string
 	// Partial accepts a result from the indexed blocks that missing blocks might change.
 	Partial bool
@@ -55,14 +55,14 @@ func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*
 		return nil, err
 	}
 	if search != nil {
-		p := &searchPage{partial: f.Partial, Search: search}
+		p := &searchPage{partial: f.Partial, search: search}
 		if f.Addresses != nil || f.Ordered {
 			return nil, apierror.Errorf(apierror.BadUserInput, "search can't be combined with addresses or order")
 		}
 		if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
 			return nil, err
 		}
-		return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("collections by name"), search.From...)))
+		return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("collections by word"), search.From...)))
 	}
 	f.Addresses = set(f.Addresses, compareAddresses)
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}

@@ -3,6 +3,8 @@ package store_test
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -179,16 +181,36 @@ func TestNames_Reorg(t *testing.T) {
 	})
 }
 
-// TestSearchKey sorts names as a search does.
-func TestSearchKey(t *testing.T) {
-	key := func(name string, of byte) string { return string(tables.SearchKey(&name, evm.Address{of})) }
-	for _, pair := range [][2]string{{key("a", 2), key("Aa", 1)}, {key("STRASSE", 1), key("straße", 2)}, {key("z", 1), key("É", 1)}} {
-		if pair[0] >= pair[1] {
-			t.Errorf("%q is not before %q", pair[0], pair[1])
+// TestWords finds a collection by words of its name and by its symbol, in the order of a search.
+func TestWords(t *testing.T) {
+	texts := func(name, symbol string) (list []string) {
+		for _, row := range tables.Words(1, evm.Address{7}, &name, &symbol) {
+			text, address, found := strings.Cut(string(row.ID), "\x00")
+			if !found || address != "\a"+strings.Repeat("\x00", 19) {
+				t.Errorf("got the key %x", row.ID)
+			}
+			list = append(list, fmt.Sprint(text, " ", row.Shared))
 		}
+		return list
 	}
-	if !strings.HasPrefix(key("ΣΊΣΥΦΟΣ", 1), tables.FoldName("σίσυφος")) {
+	for _, c := range []struct {
+		name, symbol string
+		want         []string
+	}{
+		{"Straße 9", "ST", []string{"9 0", "st 0", "strasse 9 2"}},
+		{"The Cats' Cat-club", "cat", []string{"cat 0", "cat-club 3", "cats' cat-club 3", "club 1", "the cats' cat-club 0"}},
+		{"¡Olé! it’s l'été", "x", []string{"it’s l'été 0", "l'été 0", "olé! it’s l'été 0", "x 0", "¡olé! it’s l'été 0"}},
+		{"1 2 3 4 5 6 7 8 9", "1 2", []string{"1 2 0", "1 2 3 4 5 6 7 8 9 3", "2 3 4 5 6 7 8 9 0", "3 4 5 6 7 8 9 0", "4 5 6 7 8 9 0", "5 6 7 8 9 0", "6 7 8 9 0", "7 8 9 0", "8 9 0"}},
+		{strings.Repeat("é", 40), "\uFFFD", []string{strings.Repeat("é", 32) + " 0", "\uFFFD 0"}},
+		{"日本", "a", []string{"a 0", "日本 0"}},
+	} {
+		expect.Equal(t, c.name, c.want, texts(c.name, c.symbol))
+	}
+	if !strings.HasPrefix(texts("ΣΊΣΥΦΟΣ", "x")[1], tables.FoldName("σίσυφος")) {
 		t.Error("the final sigma is another letter")
+	}
+	if list := tables.Words(1, evm.Address{}, nil, nil); len(list) > 0 {
+		t.Errorf("got %v without a name", list)
 	}
 }
 
@@ -269,7 +291,7 @@ func TestNames_Answers(t *testing.T) {
 // TestNames_Search compares searches with a scan, also of names that differ in case only, by each
 // page size and in both directions.
 func TestNames_Search(t *testing.T) {
-	names := []string{"Straße", "STRASSE", "strasse 2", "Stra", "straw", "Ärger", "ärger", "", "a", "A\uFFFD", "日本", "st"}
+	names := []string{"Straße", "STRASSE", "strasse 2", "Stra", "the straw", "Ärger", "ärger", "", "a", "A\uFFFD", "日本", "st", "a street a stable"}
 	block, _ := manyCollections(2 * len(names))
 	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		// An import knows a collection that has no record.
@@ -278,25 +300,35 @@ func TestNames_Search(t *testing.T) {
 		apply(t, s, []nft.Block{block})
 		claimAll(t, q, 1000)
 		c.now += lease
-		stored := map[evm.Address]string{}
+		stored, symbols := map[evm.Address][]string{}, []string{"", "STR", "x"}
 		for i, task := range claimCollections(t, q) {
 			name := names[i%len(names)]
 			if task.Contract == named.Contract {
 				name = "Straw, without a record"
 			} else {
-				stored[task.Contract] = name
+				words := strings.SplitAfter(name, " ")
+				for at := range words {
+					stored[task.Contract] = append(stored[task.Contract], strings.Join(words[at:], ""))
+				}
+				if symbols[i%3] != "" {
+					stored[task.Contract] = append(stored[task.Contract], symbols[i%3])
+				}
+				stored[task.Contract] = slices.DeleteFunc(stored[task.Contract], func(text string) bool { return text == "" })
 			}
-			finish(t, q, c.described(task, name, "", ""))
+			finish(t, q, c.described(task, name, symbols[i%3], ""))
 		}
-		for _, search := range []string{"s", "STRASS", " straß\t", "stra", "ä", "Ä", "a", "日", "x", strings.Repeat("x", 64)} {
-			var want []evm.Address
-			for address, name := range stored {
-				if strings.HasPrefix(tables.FoldName(name), tables.FoldName(strings.TrimSpace(search))) {
-					want = append(want, address)
+		for _, search := range []string{"s", "STRASS", " straß\t", "stra", "ä", "Ä", "a", "日", "x", "ä", "2", strings.Repeat("x", 64)} {
+			first := map[evm.Address]string{}
+			for address, texts := range stored {
+				for _, text := range texts {
+					text = tables.FoldName(text)
+					if known, found := first[address]; strings.HasPrefix(text, tables.FoldName(strings.TrimSpace(search))) && (!found || text < known) {
+						first[address] = text
+					}
 				}
 			}
-			slices.SortFunc(want, func(a, b evm.Address) int {
-				return cmp.Or(strings.Compare(tables.FoldName(stored[a]), tables.FoldName(stored[b])), bytes.Compare(a[:], b[:]))
+			want := slices.SortedFunc(maps.Keys(first), func(a, b evm.Address) int {
+				return cmp.Or(strings.Compare(first[a], first[b]), bytes.Compare(a[:], b[:]))
 			})
 			each(t, s, func(snap *store.Snapshot) {
 				checkBook(collectionsBook(t, snap, store.CollectionFilter{Search: search, Partial: true}, want))

@@ -220,7 +220,12 @@ func putTokens(t testing.TB, s *write.DB) {
 		for _, row := range rows {
 			name := fmt.Sprint("Name ", row.ID)
 			if err == nil {
-				err = w.Client().ContractMetadata.Update().Where(contractmetadata.ContractID(row.ID)).SetName(name).SetSearchKey(tables.SearchKey(&name, row.Address)).Exec(ctx)
+				err = w.Client().ContractMetadata.Update().Where(contractmetadata.ContractID(row.ID)).SetName(name).Exec(ctx)
+			}
+			for _, word := range tables.Words(row.ID, row.Address, &name, nil) {
+				if err == nil {
+					err = w.Client().CollectionWord.Create().SetID(word.ID).SetContractID(row.ID).SetShared(word.Shared).Exec(ctx)
+				}
 			}
 		}
 		return err

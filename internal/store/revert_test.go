@@ -10,6 +10,8 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"mintburn/ent/contractmetadata"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/migrations"
@@ -64,6 +66,7 @@ func revert(t testing.TB, dsn string, version int64) {
 		}
 	}
 	execute(t, dsn, columns...)
+	revertWords(t, dsn, list)
 	revertKeys(t, dsn)
 	for _, r := range reverts {
 		if int64(r.version) > version {
@@ -78,8 +81,27 @@ func revert(t testing.TB, dsn string, version int64) {
 
 var (
 	viewPattern   = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?VIEW (\w+) AS.*?;`)
+	tablePattern  = regexp.MustCompile(`(?s)CREATE TABLE contract_metadata .*?;`)
 	columnPattern = regexp.MustCompile(`ALTER TABLE (\w+) ADD COLUMN (\w+)`)
 )
+
+// revertWords reverts migration 24: a name had a key in its row. A SQLite file must have the text of
+// the migration that created the table.
+func revertWords(t testing.TB, dsn string, list []database.Migration) {
+	t.Helper()
+	statements := []string{"DROP TABLE collection_words", "ALTER TABLE contract_metadata ADD COLUMN search_key bytea"}
+	if !isPostgres(dsn) {
+		columns := strings.Join(contractmetadata.Columns, ", ")
+		statements = []string{"DROP TABLE collection_words", "ALTER TABLE contract_metadata RENAME TO later"}
+		for _, m := range list {
+			statements = append(statements, tablePattern.FindAllString(m.Text, -1)...)
+		}
+		statements = append(statements, "INSERT INTO contract_metadata ("+columns+") SELECT "+columns+" FROM later", "DROP TABLE later",
+			"CREATE UNIQUE INDEX contract_metadata_contract ON contract_metadata (contract_id)",
+			"CREATE INDEX contract_metadata_due ON contract_metadata (due_at, id) WHERE due_at IS NOT NULL")
+	}
+	execute(t, dsn, append(statements, "CREATE INDEX contract_metadata_search ON contract_metadata (search_key) WHERE search_key IS NOT NULL")...)
+}
 
 // revertKeys reverts migration 23: a node had columns instead of a key, and nodes were never removed.
 func revertKeys(t testing.TB, dsn string) {

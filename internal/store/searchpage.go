@@ -12,11 +12,11 @@ import (
 	"mintburn/internal/store/query"
 )
 
-// searchPage is one page of the collections that a search finds, by folded name and address.
+// searchPage is one page of the collections that a search finds, by first match and address.
 type searchPage struct {
 	page.Page[*Collection]
 	partial bool
-	*document.Search
+	search  *document.Search
 }
 
 // Prepare implements [page.List].
@@ -25,11 +25,11 @@ func (p *searchPage) Prepare(context.Context, page.Selected) (page.Items, []page
 }
 
 func (p *searchPage) readItems(ctx context.Context, _ bool) (_ []page.Read, err error) {
-	part := *p.Search
+	part := *p.search
 	if p.After != nil {
-		part.From, err = p.Place(ctx, p.Snapshot, p.After.Key, true)
+		part.From, err = p.search.Place(ctx, p.Snapshot, p.After.Key, true)
 	} else if p.Before != nil {
-		part.To, err = p.Place(ctx, p.Snapshot, p.Before.Key, false)
+		part.To, err = p.search.Place(ctx, p.Snapshot, p.Before.Key, false)
 	}
 	if err != nil {
 		return nil, err
@@ -44,13 +44,13 @@ func (p *searchPage) some(ctx context.Context, part *document.Search, limit int,
 	text := p.Snapshot.DB.Statement(query.Key{Name: "collections by name", FromHigh: fromHigh, Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) { part.Named(c.Limit(limit), fromHigh) })
 	})
-	err = readCollections(ctx, p.Snapshot, text, []any{part.From, part.To}, func(c *Collection) { items = append(items, c) })
+	err = readCollections(ctx, p.Snapshot, text, part.Args(), func(c *Collection) { items = append(items, c) })
 	return items, err
 }
 
 // Count implements [page.List].
 func (p *searchPage) Count(ctx context.Context) (int64, error) {
-	return p.Search.Count(ctx, p.Snapshot)
+	return p.search.Count(ctx, p.Snapshot)
 }
 
 // Key implements [page.List].
@@ -69,7 +69,7 @@ func (p *searchPage) Key(i int) (cursor.Key, error) {
 // Exists implements [page.List].
 func (p *searchPage) Exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
 	// An empty page is at the cursor.
-	key, part := bound.Key, *p.Search
+	key, part := bound.Key, *p.search
 	end, after := &part.To, p.Len() == 0
 	if follows {
 		end, after = &part.From, p.Len() > 0
@@ -81,7 +81,7 @@ func (p *searchPage) Exists(ctx context.Context, follows bool, bound *cursor.Cur
 		}
 	}
 	var err error
-	if *end, err = p.Place(ctx, p.Snapshot, key, after); err != nil {
+	if *end, err = p.search.Place(ctx, p.Snapshot, key, after); err != nil {
 		return false, err
 	}
 	found, err := p.some(ctx, &part, 1, !follows)

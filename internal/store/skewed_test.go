@@ -67,8 +67,10 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 		`CREATE FUNCTION noise(bigint, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT abs(hashint8extended($1, $2) % $3) $$`,
 		fmt.Sprintf(`INSERT INTO contracts (id, address, standards, traits, tokens) SELECT n + 1, substr(digest('collection', n), 1, 20), 1, 2,
 			CASE WHEN n = 0 THEN %d ELSE 1 END FROM generate_series(0, %d) n`, skewedDocuments, skewedCollections),
-		`INSERT INTO contract_metadata (contract_id, state, attempted_at, name, search_key)
-			SELECT id, 'done', 1, n, n::bytea || '\x00' || address FROM (SELECT id, address, CASE WHEN id % 20 = 1 THEN 'name ' ELSE 'other ' END || id AS n FROM contracts) AS named`,
+		`INSERT INTO contract_metadata (contract_id, state, attempted_at, name)
+			SELECT id, 'done', 1, CASE WHEN id % 20 = 1 THEN 'name ' ELSE 'other ' END || id FROM contracts`,
+		`INSERT INTO collection_words (id, contract_id, shared) SELECT name::bytea || '\x00' || address, c.id, 0 FROM contracts AS c JOIN contract_metadata AS m ON m.contract_id = c.id
+			UNION ALL SELECT c.id::text::bytea || '\x00' || address, c.id, 0 FROM contracts AS c`,
 		fmt.Sprintf(`INSERT INTO blocks (id, hash_prefix, hash_suffix, parent_hash, time)
 			SELECT n, prefix(digest('block', 1, n)), substr(digest('block', 1, n), 9), digest('block', 1, n - 1), 1600000000 + n FROM generate_series(%d, %d) n`, skewedFirst, skewedLast),
 		fmt.Sprintf(`INSERT INTO orphaned_blocks (number, hash, parent_hash)

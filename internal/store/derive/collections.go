@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/setting"
@@ -75,17 +77,13 @@ func (s State) Fill(ctx context.Context, tx *database.Tx, of Collections) error 
 
 // fill derives the rows of collections, which have no traits.
 func (s State) fill(ctx context.Context, tx *database.Tx, of Collections) error {
-	names, err := namesOf(ctx, tx, of)
-	if err == nil {
-		err = putNames(ctx, tx, names)
-	}
-	if err != nil {
+	if err := fillNames(ctx, tx, of); err != nil {
 		return err
 	}
 	if err := s.fillTraits(ctx, tx, of); err != nil {
 		return fmt.Errorf("counting traits: %w", err)
 	}
-	err = SetColumns(ctx, tx, s.columns(tx.Dialect()), of.where(contract.FieldID))
+	err := SetColumns(ctx, tx, s.columns(tx.Dialect()), of.where(contract.FieldID))
 	if err == nil && !s.Loading {
 		err = SetExcess(ctx, tx, of.where)
 	}
@@ -124,51 +122,82 @@ func (s State) fillTraits(ctx context.Context, tx *database.Tx, of Collections) 
 	return nil
 }
 
-// namesOf derives the names and the search keys of collections. A collection whose document has no
-// name keeps its own, which its contract returned.
-func namesOf(ctx context.Context, tx *database.Tx, of Collections) (list []*ent.ContractMetadata, err error) {
-	rows := entsql.Raw("SELECT c.id, c.address, m.name, m.content FROM " + tx.Stored(contract.Table) + " AS c LEFT JOIN " + tx.Stored(contractmetadata.Table) +
+// fillNames derives the names, symbols and words of collections. One whose document has no name
+// keeps its own, which its contract returned.
+func fillNames(ctx context.Context, tx *database.Tx, of Collections) error {
+	rows := entsql.Raw("SELECT c.id, c.address, m.name, m.symbol, m.content FROM " + tx.Stored(contract.Table) + " AS c LEFT JOIN " + tx.Stored(contractmetadata.Table) +
 		" AS m ON m.contract_id = c.id WHERE " + of.where("c.id"))
-	err = tx.Query(ctx, rows, func(row *database.Row) error {
-		c, m := ent.Contract{}, &ent.ContractMetadata{ContractID: row.Int64(), State: contractmetadata.StateWaiting}
+	var names []*ent.ContractMetadata
+	var words []*ent.CollectionWord
+	err := tx.Query(ctx, rows, func(row *database.Row) error {
+		c, m := ent.Contract{ID: row.Int64()}, &ent.ContractMetadata{State: contractmetadata.StateWaiting}
 		row.Scan(&c.Address)
-		if !row.Null() {
-			m.Name = new(row.Text())
+		for _, name := range []**string{&m.Name, &m.Symbol} {
+			if !row.Null() {
+				*name = new(row.Text())
+			}
 		}
 		// A damaged document has no name; another check reports it.
 		var document nft.CollectionMetadata
-		if !row.Null() && json.Unmarshal([]byte(row.Text()), &document) == nil && document.Name != nil && nft.CleanName(*document.Name) != "" {
-			m.Name = new(nft.CleanName(*document.Name))
+		if !row.Null() && json.Unmarshal([]byte(row.Text()), &document) == nil {
+			m.Name, m.Symbol = named(document.Name, m.Name), named(document.Symbol, m.Symbol)
 		}
-		m.SearchKey = tables.SearchKey(m.Name, c.Address)
-		list = append(list, m)
+		m.ContractID = c.ID
+		names, words = append(names, m), append(words, tables.Words(c.ID, c.Address, m.Name, m.Symbol)...)
 		return row.Err()
 	})
-	return list, database.Wrap(err, "reading the metadata of collections")
+	if err != nil {
+		return fmt.Errorf("reading the metadata of collections: %w", err)
+	}
+	err = put(ctx, tx, names, contractmetadata.Table, contractmetadata.FieldContractID, contractmetadata.FieldState, contractmetadata.FieldName, contractmetadata.FieldSymbol)
+	if err != nil {
+		return err
+	}
+	return put(ctx, tx, words, collectionword.Table, collectionword.FieldID, collectionword.FieldContractID, collectionword.FieldShared)
 }
 
-// putNames stores names and search keys.
-func putNames(ctx context.Context, tx *database.Tx, list []*ent.ContractMetadata) error {
-	into := tx.Inserter(contractmetadata.Table, []string{contractmetadata.FieldContractID, contractmetadata.FieldState, contractmetadata.FieldName, contractmetadata.FieldSearchKey})
-	into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns(contractmetadata.FieldContractID), entsql.ResolveWith(func(u *entsql.UpdateSet) {
-		u.SetExcluded(contractmetadata.FieldName).SetExcluded(contractmetadata.FieldSearchKey)
+// named returns the name of a document, stored if it has none.
+func named(document, stored *string) *string {
+	if document == nil || nft.CleanName(*document) == "" {
+		return stored
+	}
+	return new(nft.CleanName(*document))
+}
+
+// put stores rows. One with the same key keeps its state, if it has one.
+func put[T database.Entity](ctx context.Context, tx *database.Tx, rows []T, table, key string, columns ...string) error {
+	into := tx.Inserter(table, append([]string{key}, columns...))
+	into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns(key), entsql.ResolveWith(func(u *entsql.UpdateSet) {
+		for _, column := range columns {
+			if column != contractmetadata.FieldState {
+				u.SetExcluded(column)
+			}
+		}
 	})}
-	for _, m := range list {
-		if err := into.Add(ctx, m); err != nil {
+	for _, row := range rows {
+		if err := into.Add(ctx, row); err != nil {
 			return err
 		}
 	}
 	return into.Flush(ctx)
 }
 
+// IntroduceWords derives the words of all collections for the table that apply creates.
+func IntroduceWords(ctx context.Context, tx *database.Tx, apply func() error) error {
+	if err := apply(); err != nil {
+		return err
+	}
+	return fillNames(ctx, tx, Collections{Above: -1, Last: math.MaxInt64})
+}
+
 // Replace derives the rows of collections anew, in a writing transaction.
 func (s State) Replace(ctx context.Context, tx *database.Tx, of Collections) error {
 	values := of.where(traitvalue.FieldContractID)
 	for _, gone := range []string{
-		facet.Index + " WHERE value_id IN (SELECT id FROM " + traitvalue.Table + " WHERE " + values + ")", traitvalue.Table + " WHERE " + values, trait.Table + " WHERE " + values,
+		facet.Index + " WHERE value_id IN (SELECT id FROM " + traitvalue.Table + " WHERE " + values + ")", traitvalue.Table + " WHERE " + values, trait.Table + " WHERE " + values, collectionword.Table + " WHERE " + values,
 	} {
 		if _, err := tx.Exec(ctx, entsql.Raw("DELETE FROM "+gone)); err != nil {
-			return fmt.Errorf("removing traits: %w", err)
+			return fmt.Errorf("removing derived rows: %w", err)
 		}
 	}
 	return s.fill(ctx, tx, of)

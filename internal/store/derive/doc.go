@@ -5,7 +5,8 @@
 //   - contracts: a collection's first record, its numbers of mints, burns, tokens and documents,
 //     the sums of its amounts, its number of tokens in each fetch state, and of traits;
 //   - traits, trait_values and trait_tokens: what the documents of a collection have;
-//   - contract_metadata: the name that the document has, and the key of a search;
+//   - contract_metadata: the name and the symbol that the document has;
+//   - collection_words: by what a search finds a collection;
 //   - counters: the tree of a scope, see package counter.
 //
 // During a load there is no index to look tokens up, so mint_count, burn_count and token_count

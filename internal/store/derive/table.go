@@ -11,6 +11,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/trait"
@@ -20,7 +21,7 @@ import (
 )
 
 // Hidden are the tables whose rows [State.Fill] derives.
-var Hidden = []string{contract.Table, contractmetadata.Table, trait.Table, traitvalue.Table, facet.Index}
+var Hidden = []string{contract.Table, contractmetadata.Table, collectionword.Table, trait.Table, traitvalue.Table, facet.Index}
 
 // Table are derived rows to compare.
 type Table struct {
@@ -56,7 +57,8 @@ func (s State) Tables(tx *database.Tx, of Collections) []Table {
 	}
 	list := []Table{
 		table(contract.Table, 1, counts, of.where(contract.FieldID)),
-		table(contractmetadata.Table, 1, []string{contractmetadata.FieldContractID, contractmetadata.FieldName, contractmetadata.FieldSearchKey}, contractmetadata.FieldContractID+" IN (SELECT id FROM "+contract.Table+")"),
+		table(contractmetadata.Table, 1, []string{contractmetadata.FieldContractID, contractmetadata.FieldName, contractmetadata.FieldSymbol}, contractmetadata.FieldContractID+" IN (SELECT id FROM "+contract.Table+")"),
+		table(collectionword.Table, 2, []string{collectionword.FieldContractID, collectionword.FieldID, collectionword.FieldShared}, of.where(collectionword.FieldContractID)),
 		// A trait that no document has any more keeps its row.
 		table(trait.Table, 2, traits, "(distinct_values <> 0 OR tokens <> 0) AND "+of.where(trait.FieldContractID)),
 		table(traitvalue.Table, 3, values, of.where(traitvalue.FieldContractID)),

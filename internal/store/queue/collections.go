@@ -1,10 +1,12 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/block"
+	"mintburn/ent/collectionword"
 	"mintburn/ent/contract"
 	"mintburn/ent/contractmetadata"
 	"mintburn/ent/predicate"
@@ -79,7 +82,7 @@ func claimCollections(ctx context.Context, tx Tx, now, end int64, limit int, onl
 func finishCollection(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
 	client := tx.Client().ContractMetadata
 	row, found, err := tables.Found(client.Query().Where(contractmetadata.ContractID(contractID)).
-		Select(contractmetadata.FieldState, contractmetadata.FieldDueAt, contractmetadata.FieldContent).Only(ctx))
+		Select(contractmetadata.FieldState, contractmetadata.FieldDueAt, contractmetadata.FieldContent, contractmetadata.FieldName, contractmetadata.FieldSymbol).Only(ctx))
 	if err != nil || !found || row.State != contractmetadata.StateLeased && row.State != contractmetadata.StateAgain || row.DueAt == nil || *row.DueAt != r.Lease {
 		return err
 	}
@@ -104,7 +107,8 @@ func finishCollection(ctx context.Context, tx Tx, r *nft.Resolution, contractID 
 		update.SetAttemptedAt(r.At).SetFetchedAt(r.At).ClearError().SetAttempts(0)
 	}
 	if r.Collection != nil {
-		if err := setCollection(update.Mutation(), r, row.Content); err != nil {
+		row.ContractID = contractID
+		if err := setCollection(ctx, tx, update.Mutation(), r, row); err != nil {
 			return err
 		}
 	}
@@ -123,7 +127,7 @@ func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) (int,
 			return stored, err
 		}
 		row, err := client.Query().Where(contractmetadata.ContractID(ids[r.Contract])).
-			Select(contractmetadata.FieldState, contractmetadata.FieldAttemptedAt, contractmetadata.FieldFetchedAt).Only(ctx)
+			Select(contractmetadata.FieldContractID, contractmetadata.FieldState, contractmetadata.FieldAttemptedAt, contractmetadata.FieldFetchedAt, contractmetadata.FieldName, contractmetadata.FieldSymbol).Only(ctx)
 		if err != nil {
 			return stored, err
 		}
@@ -134,7 +138,7 @@ func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) (int,
 		if row.State == contractmetadata.StateDone || row.State == contractmetadata.StateWaiting && row.AttemptedAt == nil {
 			update.SetState(contractmetadata.StateDone).ClearDueAt().ClearSeenBlock()
 		}
-		if err := setCollection(update.Mutation(), r, nil); err != nil {
+		if err := setCollection(ctx, tx, update.Mutation(), r, row); err != nil {
 			return stored, err
 		}
 		if err := update.Exec(ctx); err != nil {
@@ -145,9 +149,9 @@ func ImportCollections(ctx context.Context, tx Tx, items []nft.Resolution) (int,
 	return stored, nil
 }
 
-// setCollection sets the columns of a row that come from the contract and its document. stored is
-// the stored document, which a failed fetch keeps.
-func setCollection(m *ent.ContractMetadataMutation, r *nft.Resolution, stored *string) error {
+// setCollection sets the columns of a row that come from the contract and its document, and stores
+// its words. A failed fetch keeps the stored document.
+func setCollection(ctx context.Context, tx Tx, m *ent.ContractMetadataMutation, r *nft.Resolution, stored *ent.ContractMetadata) error {
 	document := &nft.CollectionMetadata{}
 	switch {
 	case r.Collection.Document != nil:
@@ -163,28 +167,49 @@ func setCollection(m *ent.ContractMetadataMutation, r *nft.Resolution, stored *s
 		m.ClearURI()
 		m.ClearContent()
 		m.ClearRaw()
-	case stored != nil:
+	case stored.Content != nil:
 		// If it is damaged, the names are those of the contract until the next fetch.
-		_ = json.Unmarshal([]byte(*stored), document)
+		_ = json.Unmarshal([]byte(*stored.Content), document)
 	case r.URI != "":
 		m.SetURI(tables.Storable(r.URI))
 	}
-	name, known := nameOf(document.Name, r.Collection.Name)
-	switch {
+	gone := tables.Words(stored.ContractID, r.Contract, stored.Name, stored.Symbol)
+	switch name, known := nameOf(document.Name, r.Collection.Name); {
 	case name != "":
 		m.SetName(name)
-		m.SetSearchKey(tables.SearchKey(&name, r.Contract))
+		stored.Name = &name
 	case known:
 		m.ClearName()
-		m.ClearSearchKey()
+		stored.Name = nil
 	}
 	switch symbol, known := nameOf(document.Symbol, r.Collection.Symbol); {
 	case symbol != "":
 		m.SetSymbol(symbol)
+		stored.Symbol = &symbol
 	case known:
 		m.ClearSymbol()
+		stored.Symbol = nil
 	}
-	return nil
+	return replaceWords(ctx, tx.Client().CollectionWord, gone, tables.Words(stored.ContractID, r.Contract, stored.Name, stored.Symbol))
+}
+
+// replaceWords removes rows and stores others.
+func replaceWords(ctx context.Context, client *ent.CollectionWordClient, gone, rows []*ent.CollectionWord) error {
+	same := func(a, b *ent.CollectionWord) bool { return bytes.Equal(a.ID, b.ID) }
+	if slices.EqualFunc(gone, rows, same) {
+		return nil
+	}
+	var ids [][]byte
+	for _, row := range slices.Concat(gone, rows) {
+		ids = append(ids, row.ID)
+	}
+	if _, err := client.Delete().Where(collectionword.IDIn(ids...)).Exec(ctx); err != nil {
+		return fmt.Errorf("removing the words of a collection: %w", err)
+	}
+	err := client.MapCreateBulk(rows, func(c *ent.CollectionWordCreate, i int) {
+		c.SetID(rows[i].ID).SetContractID(rows[i].ContractID).SetShared(rows[i].Shared)
+	}).Exec(ctx)
+	return database.Wrap(err, "writing the words of a collection")
 }
 
 // nameOf returns the name of a document or, if it has none, of a contract. known is false if the
@@ -234,13 +259,27 @@ func markCollection(ctx context.Context, tx Tx, now int64, row *ent.Refresh) err
 // block, because the contract may differ on another branch, and makes them due. The records must
 // still be stored.
 func returnCollections(ctx context.Context, client *ent.Client, above uint64) error {
-	ids, err := client.Contract.Query().Where(contract.FirstLogGTE(tables.FirstIn(above + 1))).IDs(ctx)
+	contracts, err := client.Contract.Query().Where(contract.FirstLogGTE(tables.FirstIn(above + 1))).Select(contract.FieldAddress).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", contract.Table, err)
 	}
-	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		err := client.ContractMetadata.Update().Where(contractmetadata.ContractIDIn(part...)).SetState(contractmetadata.StateWaiting).SetDueAt(0).SetAttempts(0).
-			ClearAttemptedAt().ClearFetchedAt().ClearSeenBlock().ClearError().ClearName().ClearSymbol().ClearSearchKey().ClearURI().ClearContent().ClearRaw().Exec(ctx)
+	addresses := map[int64]evm.Address{}
+	for _, row := range contracts {
+		addresses[row.ID] = row.Address
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(addresses)), tables.MaxArgs) {
+		named, err := client.ContractMetadata.Query().Where(contractmetadata.ContractIDIn(part...), contractmetadata.Or(contractmetadata.NameNotNil(), contractmetadata.SymbolNotNil())).
+			Select(contractmetadata.FieldContractID, contractmetadata.FieldName, contractmetadata.FieldSymbol).All(ctx)
+		if err != nil {
+			return fmt.Errorf("reading the names of collections: %w", err)
+		}
+		for _, row := range named {
+			if err := replaceWords(ctx, client.CollectionWord, tables.Words(row.ContractID, addresses[row.ContractID], row.Name, row.Symbol), nil); err != nil {
+				return err
+			}
+		}
+		err = client.ContractMetadata.Update().Where(contractmetadata.ContractIDIn(part...)).SetState(contractmetadata.StateWaiting).SetDueAt(0).SetAttempts(0).
+			ClearAttemptedAt().ClearFetchedAt().ClearSeenBlock().ClearError().ClearName().ClearSymbol().ClearURI().ClearContent().ClearRaw().Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("returning collections: %w", err)
 		}

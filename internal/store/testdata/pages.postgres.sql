@@ -231,9 +231,9 @@ SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contra
   "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
-JOIN "contract_metadata" AS "m" ON "m"."contract_id" = "contracts"."id"
-WHERE "contracts"."first_log" IS NOT NULL AND "m"."search_key" >= $1 AND "m"."search_key" < $2
-ORDER BY "m"."search_key" ASC
+JOIN "collection_words" AS "w" ON "w"."contract_id" = "contracts"."id"
+WHERE "contracts"."first_log" IS NOT NULL AND ("w"."id" >= $1 AND "w"."id" < $2 AND "w"."shared" < $3)
+ORDER BY "w"."id" ASC
 LIMIT 21;
 
 -- traits of a collection: page

@@ -249,9 +249,9 @@ SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contra
   `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
-JOIN `contract_metadata` AS `m` ON `m`.`contract_id` = `contracts`.`id`
-WHERE `contracts`.`first_log` IS NOT NULL AND `m`.`search_key` >= ? AND `m`.`search_key` < ?
-ORDER BY `m`.`search_key` ASC
+JOIN `collection_words` AS `w` ON `w`.`contract_id` = `contracts`.`id`
+WHERE `contracts`.`first_log` IS NOT NULL AND (`w`.`id` >= ? AND `w`.`id` < ? AND `w`.`shared` < ?)
+ORDER BY `w`.`id` ASC
 LIMIT 21;
 
 -- traits of a collection: page

@@ -83,8 +83,9 @@ func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (r
 	return s, err
 }
 
-// The first schema versions whose collections have an excess, and whose counters have keys.
-const excessVersion, keysVersion = 13, 23
+// The first schema versions whose collections have an excess, whose counters have keys, and whose
+// collections have words.
+const excessVersion, keysVersion, wordsVersion = 13, 23, 24
 
 // upgrade migrates a database to the last version of the steps. With noMigrate it returns a
 // [*PendingError] instead. It does not change a later version that is compatible.
@@ -114,6 +115,8 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 			steps[i].Around = derive.IntroduceExcess
 		case keysVersion:
 			steps[i].Around = createMissing
+		case wordsVersion:
+			steps[i].Around = derive.IntroduceWords
 		}
 	}
 	if err := db.Migrate(ctx, steps, applied); err != nil {
