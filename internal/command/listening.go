@@ -181,6 +181,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 			Collector: dataMetrics{s, e.log, e.events, e.now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 		},
 		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
+		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
 		Gateways: gateways,
 		Files:    e.files,
 

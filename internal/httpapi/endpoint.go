@@ -33,6 +33,8 @@ type Config struct {
 	observe.Options
 	// Examples returns values for the page's example tabs.
 	Examples func(context.Context) (page.Examples, error)
+	// Share returns what a page of Explore is about, with at most two statements.
+	Share func(context.Context, page.Shown) (*page.Share, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways page.Gateways
 	// Files are the files of the repository that /docs shows.

@@ -21,6 +21,9 @@ import (
 	"mintburn/internal/httpapi/routes"
 )
 
+// sharing is how long a page of Explore waits for what it is about.
+const sharing = 50 * time.Millisecond
+
 // New returns the handler of all routes. It fails if the origins, the proxies, the hosts or
 // the trusted documents are invalid.
 func New(c Config) (http.Handler, error) {
@@ -42,6 +45,19 @@ func New(c Config) (http.Handler, error) {
 			}
 			examples, err := c.Examples(ctx)
 			return page.Tabs(examples), err
+		},
+		Share: func(ctx context.Context, shown page.Shown) *page.Share {
+			if required || graph.Callers.Admit(ctx) != nil {
+				return nil
+			}
+			ctx, cancel := context.WithTimeout(ctx, sharing)
+			defer cancel()
+			share, err := c.Share(ctx, shown)
+			if err != nil {
+				c.Log.DebugContext(ctx, "reading what a page is about", "error", err)
+				return nil
+			}
+			return share
 		},
 	})
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.

@@ -47,6 +47,7 @@ func config(s *write.DB) httpapi.Config {
 		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}},
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
+		Share:    func(context.Context, page.Shown) (*page.Share, error) { return nil, nil },
 	}
 	if s != nil {
 		c.Schema = graph.NewSchema(s.DB, time.Now)

@@ -63,7 +63,7 @@ const templates = `{{define "head"}}<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Mintburn · {{.Title}}</title>
+<title>{{.Title}} · Mintburn</title>
 <link rel="icon" href="{{.Icon}}">
 {{end}}
 {{define "header"}}<a class="page-skip" href="#{{.Main}}">Skip to the content</a>

@@ -6,11 +6,65 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"mintburn/internal/evm"
 )
 
 // explorePath matches the paths of Explore's pages.
-var explorePath = regexp.MustCompile(`^/explore(/(state|block/[0-9]{1,19}|tx/0[xX][0-9a-fA-F]{64}|` +
-	`account/0[xX][0-9a-fA-F]{40}|0[xX][0-9a-fA-F]{40}(/([0-9]{1,78}|0[xX][0-9a-fA-F]{1,64}))?))?$`)
+var explorePath = regexp.MustCompile(`^/explore(?:/(?:state|block/(?P<block>[0-9]{1,19}|latest|finalized)|tx/(?P<tx>0[xX][0-9a-fA-F]{64})|` +
+	`account/(?P<account>0[xX][0-9a-fA-F]{40})|(?P<collection>0[xX][0-9a-fA-F]{40})(?:/(?P<token>[0-9]{1,78}|0[xX][0-9a-fA-F]{1,64}))?))?$`)
+
+// Shown is what a page of Explore is about. At most one of its parts is set, except that TokenID is one
+// of Collection.
+type Shown struct {
+	Collection, Account *evm.Address
+	TokenID             *evm.Uint256
+	Block               *evm.BlockNumberOrHash
+	Transaction         *evm.Hash
+}
+
+// Share is what the title and the description of a page say, in the browser's tab and where its link is
+// shared.
+type Share struct {
+	Title, Description string
+	// Missing means that what the page is about is not indexed.
+	Missing bool
+	// Block is the number of the block that a tag names, to whose page the path of the tag leads.
+	Block *evm.Long
+}
+
+// shownAt returns what the page at a path is about. It is false if there is no page.
+func shownAt(at string) (shown Shown, found bool) {
+	parts := explorePath.FindStringSubmatch(at)
+	if parts == nil {
+		return shown, false
+	}
+	for _, one := range []struct {
+		name string
+		set  func(text []byte) error
+	}{
+		{"collection", func(text []byte) error {
+			shown.Collection = new(evm.Address)
+			return shown.Collection.UnmarshalText(text)
+		}},
+		{"account", func(text []byte) error { shown.Account = new(evm.Address); return shown.Account.UnmarshalText(text) }},
+		{"token", func(text []byte) error { shown.TokenID = new(evm.Uint256); return shown.TokenID.UnmarshalText(text) }},
+		{"block", func(text []byte) error {
+			shown.Block = new(evm.BlockNumberOrHash)
+			return shown.Block.UnmarshalText(text)
+		}},
+		{"tx", func(text []byte) error {
+			shown.Transaction = new(evm.Hash)
+			return shown.Transaction.UnmarshalText(text)
+		}},
+	} {
+		// Only the range of a number is not in the pattern.
+		if text := parts[explorePath.SubexpIndex(one.name)]; text != "" && one.set([]byte(strings.ToLower(text))) != nil {
+			return Shown{}, false
+		}
+	}
+	return shown, true
+}
 
 // exploreData is the data that the script of Explore reads from the document.
 type exploreData struct {
@@ -32,12 +86,27 @@ func (p *page) explore(v view, c Config) http.Handler {
 			w.WriteHeader(http.StatusMovedPermanently)
 			return
 		}
-		at, status := r.URL.EscapedPath(), http.StatusOK
-		if !explorePath.MatchString(at) {
+		at, status, share := r.URL.EscapedPath(), http.StatusOK, (*Share)(nil)
+		switch shown, found := shownAt(at); {
+		case !found:
+			status = http.StatusNotFound
+		case shown == Shown{}:
+			share = &Share{Title: "Explore", Description: "The NFTs that are minted and burned on a chain, as it happens."}
+		default:
+			share = c.Share(r.Context(), shown)
+		}
+		switch {
+		case share == nil:
+		case share.Block != nil:
+			w.Header().Set("Cache-Control", "no-store")
+			w.Header().Set("Location", share.Block.String())
+			w.WriteHeader(http.StatusFound)
+			return
+		case share.Missing:
 			status = http.StatusNotFound
 		}
 		base := cmp.Or(strings.Repeat("../", strings.Count(at, "/")-1), "./")
-		p.document(w, r, status, base, v, exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL, c.KeyRequired})
+		p.document(w, r, status, base, v, share, exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL, c.KeyRequired})
 	})
 }
 

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -35,6 +36,7 @@ var explorePages = map[string]string{
 func TestExplore_Pages(t *testing.T) {
 	handler := page.New(builtAssets, page.Config{
 		Endpoint: "/graphql", Gateways: someGateways, ExplorerURL: "https://scan.example/a", KeyRequired: true, Log: slog.New(slog.DiscardHandler),
+		Share: func(context.Context, page.Shown) *page.Share { return nil },
 	})
 	for target, base := range explorePages {
 		w := get(t, handler, "GET", target)

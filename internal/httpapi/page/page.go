@@ -45,6 +45,8 @@ type Config struct {
 	// Tabs returns the tabs that GraphiQL opens with, at each visit. If it fails, the visitor
 	// gets status 500 and the error is logged.
 	Tabs func(context.Context) ([]Tab, error)
+	// Share returns what a page of Explore is about, or nil if that cannot be said now.
+	Share func(context.Context, Shown) *Share
 	// Gateways are where Explore loads images of ipfs: and ar: addresses from.
 	Gateways Gateways
 	// ExplorerURL is the block explorer that Explore links to, without a final slash, or "".
@@ -159,7 +161,12 @@ type graphiqlData struct {
 
 // documentTemplate contains the data as a JSON block. The policy allows the block because it
 // is never executed, and html/template escapes "<" in it.
-const documentTemplate = `{{template "head" .}}<link rel="stylesheet" href="{{.Base}}{{.Files.Style}}">
+const documentTemplate = `{{template "head" .}}{{with .Share}}<meta name="description" content="{{.Description}}">
+<meta property="og:title" content="{{.Title}}">
+<meta property="og:description" content="{{.Description}}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Mintburn">
+{{end}}<link rel="stylesheet" href="{{.Base}}{{.Files.Style}}">
 {{with .Files.Licences}}<link rel="license" href="{{$.Base}}{{.}}">
 {{end -}}
 <script type="application/json" id="page-data">{{.Data}}</script>
@@ -180,19 +187,24 @@ func (p *page) graphiql(v view, c Config) http.Handler {
 			p.fail(w, r, v, fmt.Errorf("reading the example tabs: %w", err))
 			return
 		}
-		p.document(w, r, http.StatusOK, "./", v, graphiqlData{c.endpoint(), c.MaxCost, tabs})
+		p.document(w, r, http.StatusOK, "./", v, nil, graphiqlData{c.endpoint(), c.MaxCost, tabs})
 	})
 }
 
-// document serves the document of a view with its data. base is the relative URL of the root.
-func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, data any) {
+// document serves the document of a view with its data. base is the relative URL of the root. share, if
+// not nil, says what the document is about.
+func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, share *Share, data any) {
 	var document bytes.Buffer
 	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view"}
+	if share != nil {
+		header.Title = share.Title
+	}
 	if err := p.template.Execute(&document, struct {
 		layout.Header
 		Files view
+		Share *Share
 		Data  any
-	}{header, v, data}); err != nil {
+	}{header, v, share, data}); err != nil {
 		p.fail(w, r, v, err)
 		return
 	}
