@@ -31,10 +31,10 @@ func share(ctx context.Context, s *write.DB, shown page.Shown) (shared *page.Sha
 
 func shareBlock(ctx context.Context, snapshot *store.Snapshot, block evm.BlockNumberOrHash) (*page.Share, error) {
 	if block.Tag != "" {
-		number, err := snapshot.TaggedBlock(ctx, block.Tag)
+		number, err := store.TaggedBlock(ctx, snapshot, block.Tag)
 		return &page.Share{Block: &number}, err
 	}
-	indexed, err := snapshot.HasBlock(ctx, uint64(block.Number))
+	indexed, err := store.HasBlock(ctx, snapshot, uint64(block.Number))
 	if !indexed {
 		return &page.Share{Title: fmt.Sprintf("Block %d is not indexed", block.Number), Description: "Mintburn has not indexed this block.", Missing: true}, err
 	}
@@ -47,7 +47,7 @@ func shareToken(ctx context.Context, snapshot *store.Snapshot, address evm.Addre
 	if id != nil {
 		key.TokenID = *id
 	}
-	named, err := snapshot.TitleOf(ctx, key)
+	named, err := store.TitleOf(ctx, snapshot, key)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ type Titled struct {
 
 // TitleOf returns what a collection with a record and a token, which may have none, are called, with
 // one statement. It is nil for another address.
-func (s *Snapshot) TitleOf(ctx context.Context, key nft.TokenKey) (titled *Titled, err error) {
+func TitleOf(ctx context.Context, s *Snapshot, key nft.TokenKey) (titled *Titled, err error) {
 	builder := s.Tx.Builder()
 	c, m, t := builder.Table(contract.Table).As("c"), builder.Table(contractmetadata.Table).As("m"), builder.Table(token.Table).As("t")
 	query := builder.Select(c.C(contract.FieldID), c.C(contract.FieldMintCount), c.C(contract.FieldBurnCount), m.C(contractmetadata.FieldName)).
@@ -58,13 +58,13 @@ func (s *Snapshot) TitleOf(ctx context.Context, key nft.TokenKey) (titled *Title
 }
 
 // HasBlock reports whether a block is indexed.
-func (s *Snapshot) HasBlock(ctx context.Context, number uint64) (bool, error) {
+func HasBlock(ctx context.Context, s *Snapshot, number uint64) (bool, error) {
 	_, found, err := tables.RangeContaining(ctx, s.Client(), coverage.KindIndexed, number)
 	return found, err
 }
 
 // TaggedBlock returns the number of the block that a tag names, or an [apierror.Error] with the code
 // BLOCK_NOT_INDEXED if there is none yet.
-func (s *Snapshot) TaggedBlock(ctx context.Context, tag string) (evm.Long, error) {
+func TaggedBlock(ctx context.Context, s *Snapshot, tag string) (evm.Long, error) {
 	return taggedBlock(ctx, s.Snapshot, tag)
 }

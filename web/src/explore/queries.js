@@ -333,6 +333,22 @@ ${RECORD}`,
   mints(block: $block, first: 0) { totalItems indexed { fromBlock } }
 }`,
 
+  FindTokens: `query FindTokens($keys: [TokenKey!]!) {
+  tokens(keys: $keys) {
+    address
+    tokenId
+    state
+    metadata { name }
+  }
+}`,
+
+  FindTags: `query FindTags {
+  chain {
+    head { number }
+    finalized { number }
+  }
+}`,
+
   FindName: `query FindName($search: String!) {
   collections(search: $search, partial: true, first: 8) { data { address name contractType } }
 }`,
@@ -358,6 +374,8 @@ export const versionsOf = ({ address, tokenId, first }) => question('Versions', 
 export const namesOf = ({ addresses }) => question('Names', { addresses });
 export const findAddress = ({ address }) => question('FindAddress', { address });
 export const findHash = ({ hash }) => question('FindHash', { hash, block: hash });
+export const findTokens = ({ keys }) => question('FindTokens', { keys });
+export const findTags = () => question('FindTags');
 export const findName = ({ search }) => question('FindName', { search });
 
 // The lists of mints and burns of a token, a transaction or a block. With a cursor, only the next page

@@ -1,44 +1,75 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask } from './api.js';
-import { standardOf } from './gallery.jsx';
+import { nameOf, standardOf } from './gallery.jsx';
 import { pageLink } from './links.js';
-import { findAddress, findHash, findName } from './queries.js';
+import { findAddress, findHash, findName, findTags, findTokens } from './queries.js';
 import { navigate } from './router.js';
 import { recognise } from './search.js';
 import { clean, count, countOf, short } from './texts.js';
 
-const RECOGNISED = { nothing: '', address: 'An address', hash: 'A hash of a transaction or block', token: 'A token of a collection', block: 'A block', name: 'A name of a collection' };
+// NONE says what was not found, by the kind of what was looked for.
+const NONE = {
+  address: 'No collection or account with this address is indexed.',
+  hash: 'No transaction or block with this hash has a mint or burn that is indexed.',
+  token: 'No token with this id is indexed.',
+  tag: 'The number of this block is not known yet.',
+  name: 'No collection of that name is indexed.',
+  link: 'This link has no address, hash or block in it.',
+};
 
-// findsOf returns what a recognised text leads to: a list of labels with a note and a path.
-async function findsOf({ kind, address, hash, number, search, tokenId }) {
+// noneOf returns what to say if nothing was found.
+function noneOf({ kind, digits, title }) {
+  if (digits) return `An address has 40 hex digits and a hash 64; this has ${digits}.`;
+  return title ? 'No token or collection of that name is indexed.' : NONE[kind];
+}
+
+// findsOf returns what a recognised text leads to: a list of labels with what they are, a note and a path.
+async function findsOf({ kind, address, hash, number, tag, search, title, tokenId }) {
   // What is in blocks that are not indexed is no find.
   const found = (question) => ask(question, 'BLOCK_NOT_INDEXED');
-  if (kind === 'token') return [{ label: `Token #${short(tokenId)}`, note: short(address), path: `${address}/${tokenId}` }];
-  if (kind === 'block') return [{ label: `Block ${count(number)}`, note: '', path: `block/${number}` }];
-  if (kind === 'name') return (await found(findName({ search }))).collections.data.map(collectionFind);
+  const tokens = async (keys) => ((await found(findTokens({ keys }))).tokens ?? []).filter(Boolean).map(tokenFind);
+  const collections = async (search) => (await found(findName({ search }))).collections.data;
+  const blockFind = (number, label = 'Block') => ({ label: `${label} ${count(number)}`, note: '', path: `block/${number}` });
+  if (kind === 'token') return tokens([{ address, tokenId }]);
+  if (kind === 'block') return [blockFind(number)];
+  if (kind === 'tag') {
+    const { head, finalized } = (await ask(findTags())).chain;
+    return [tag === 'latest' ? head && blockFind(head.number, 'Latest block') : finalized && blockFind(finalized.number, 'Finalized block')].filter(Boolean);
+  }
+  if (kind === 'name') {
+    const [named, titled] = await Promise.all([collections(search), title ? collections(title) : []]);
+    return [...(titled.length > 0 ? await tokens(titled.map(({ address }) => ({ address, tokenId }))) : []), ...named.map(collectionFind)];
+  }
   if (kind === 'address') {
     const { collections, mints, burns } = await found(findAddress({ address }));
     const records = [mints, burns].map((list) => list?.totalItems ?? 0);
     const account = { label: `Account ${short(address)}`, note: `${countOf(records[0], 'mint')} received, ${countOf(records[1], 'burn')} sent`, path: `account/${address}` };
     return [...(collections?.data ?? []).map(collectionFind), ...(records[0] + records[1] > 0 ? [account] : [])];
   }
+  if (kind === 'link') return [];
   const { transaction, mints } = await ask(findHash({ hash }), ['BLOCK_NOT_INDEXED', 'BLOCK_NOT_FOUND']);
   const block = mints?.indexed[0]?.fromBlock;
   return [
     transaction && { label: `Transaction ${short(hash)}`, note: `in block ${count(transaction.block.number)}`, path: `tx/${hash}` },
-    block !== undefined && { label: `Block ${count(block)}`, note: short(hash), path: `block/${block}` },
+    block !== undefined && { ...blockFind(block), note: short(hash) },
   ].filter(Boolean);
 }
 
+const tokenFind = ({ address, tokenId, state, metadata }) => ({
+  label: nameOf(metadata, tokenId),
+  note: `token #${short(tokenId)} of ${short(address)}${state === 'BURNED' ? ', burned' : ''}`,
+  path: `${address}/${tokenId}`,
+});
+
 const collectionFind = ({ address, name, contractType }) => ({
   label: clean(name ?? '', 80) || `Collection ${short(address)}`,
-  note: `${standardOf(contractType)} ${short(address)}`,
+  note: `${name ? 'collection, ' : ''}${standardOf(contractType)} ${short(address)}`,
   path: address,
 });
 
-// Search is the search box. It says what it recognised and lists the finds; Enter opens the chosen or
-// first one, and / moves the focus to it.
+// Search is the search box. It lists what the text names, or says what it lacks; Enter opens the chosen
+// or first one, and / moves the focus to it.
 export function Search() {
   const input = useRef();
   const [text, setText] = useState('');
@@ -110,7 +141,7 @@ export function Search() {
         aria-describedby="recognised"
         autocomplete="off"
         spellcheck={false}
-        placeholder="Address, hash, block, address/token or name"
+        placeholder="Name, address, token, block or hash"
         value={text}
         onInput={(event) => (setText(event.target.value), setOpen(true))}
         onKeyDown={press}
@@ -120,10 +151,9 @@ export function Search() {
       <kbd aria-hidden="true">/</kbd>
       <div class="finds" hidden={!open || thing.kind === 'nothing'}>
         <p id="recognised" class="soft" role="status">
-          {RECOGNISED[thing.kind]}
-          {thing.kind !== 'nothing' && (!done ? ' …' : problem ? `: ${clean(problem.message, 200)}` : `: ${finds.length === 0 ? 'nothing of it is indexed' : countOf(finds.length, 'find')}`)}
+          {thing.kind !== 'nothing' && (!done ? 'Searching…' : problem ? clean(problem.message, 200) : finds.length === 0 ? noneOf(thing) : countOf(finds.length, 'result'))}
         </p>
-        <ul id="finds" role="listbox" aria-label="Finds" hidden={!shown}>
+        <ul id="finds" role="listbox" aria-label="Results" hidden={!shown}>
           {shown &&
             finds.map(({ label, note, path }, i) => (
               <li key={path} id={`find-${i}`} role="option" aria-selected={i === chosen ? 'true' : 'false'} onMouseDown={(event) => (event.preventDefault(), go(finds[i]))}>
