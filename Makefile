@@ -11,7 +11,7 @@ TAGS = otel,parquet
 # compiler that finds the headers of the C library.
 define tools
 @missing=0; miss() { echo "make: $$1" >&2; missing=1; }; \
-	command -v npm >/dev/null || miss "npm is missing, so / will load GraphiQL from a CDN: to have it in the program, install the package npm"; missing=0; \
+	command -v npm >/dev/null || miss "npm is missing, so the Playground will come from a CDN: to have it in the program, install the package npm"; missing=0; \
 	command -v go >/dev/null || miss "Go is missing: install Go 1.26 from https://go.dev/dl/, or the package golang if it has that version"; \
 	echo '#include <stdlib.h>' | $$(go env CC 2>/dev/null || echo $${CC:-gcc}) -E -o /dev/null -x c - 2>/dev/null || \
 		miss "a C compiler for SQLite is missing: install the packages gcc and libc6-dev (on Alpine, build-base)"; \
@@ -29,13 +29,13 @@ define dotted
 while sleep 1 && kill -0 $$$$ 2>/dev/null; do printf . >&2; done & dots=$$!; $(1); status=$$?; kill $$dots; echo >&2; exit $$status
 endef
 
-# GraphiQL. Without npm, the page loads it from a CDN.
+# The Playground. Without npm, the page loads it from a CDN.
 PAGE = internal/httpapi/page/assets/built
 NPM_PAGE := $(if $(shell command -v npm 2>/dev/null),$(PAGE))
 page: $(NPM_PAGE)
 $(PAGE):
 	$(tools)
-	@$(MAKE) --no-print-directory assets || echo "make: GraphiQL could not be built: / will load it from a CDN" >&2
+	@$(MAKE) --no-print-directory assets || echo "make: the Playground could not be built: it will come from a CDN" >&2
 
 # The program with all parts of a release, its manual page and completions, in build/. They
 # are built again only after a file of the repository changed: sudo make install after make
@@ -82,7 +82,7 @@ test: page
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
-# Builds GraphiQL and Explore into internal/httpapi/page/assets, which the binary embeds.
+# Builds the Playground and Explore into internal/httpapi/page/assets, which the binary embeds.
 assets:
 	$(npm)
 	cd web && $(NPM) ci >/dev/null && node build.js

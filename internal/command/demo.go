@@ -87,7 +87,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return c.serve(ctx, e, s, listener, resolving{}, func(base string) {
 			fmt.Fprintf(e.stdout, `Imported %s.
 
-GraphQL Playground:  %s/
+Playground:          %s/
 Explore the chain:   %s/explore
 Documentation:       %s/docs/
 GraphQL endpoint:    %s/graphql

@@ -39,7 +39,7 @@ func (c *inClone) install(t *testing.T) {
 		"usr/share/fish/vendor_completions.d/mintburn.fish", "usr/share/man/man1/mintburn.1", "usr/share/zsh/site-functions/_mintburn",
 	}, filesIn(t, to))
 	program := filepath.Join(to, "usr/bin/mintburn")
-	if printed := succeed(t, "", nil, program, "version"); !regexp.MustCompile(`\nlacks (HTTP/2 \(go1\S+\), )?GraphiQL \(make assets\)\n$`).MatchString(printed) {
+	if printed := succeed(t, "", nil, program, "version"); !regexp.MustCompile(`\nlacks (HTTP/2 \(go1\S+\), )?Playground \(make assets\)\n$`).MatchString(printed) {
 		t.Errorf("version prints %s", printed)
 	}
 	for path, want := range map[string][]string{

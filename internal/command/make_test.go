@@ -26,7 +26,7 @@ func TestMake_Tools(t *testing.T) {
 	lines := map[string]string{
 		"go":  "make: Go is missing: install Go 1.26 ",
 		"gcc": "make: a C compiler for SQLite is missing: install the packages gcc and libc6-dev ",
-		"npm": "make: npm is missing, so / will load GraphiQL from a CDN: to have it in the program, install the package npm\n",
+		"npm": "make: npm is missing, so the Playground will come from a CDN: to have it in the program, install the package npm\n",
 	}
 	for target, lacking := range map[string][][]string{
 		"build": {{"go"}, {"gcc"}, {"gcc", "npm"}, {"go", "gcc", "npm"}},

@@ -68,7 +68,7 @@ func lacks() (parts []string) {
 		{export.HasParquet, "Parquet (-tags parquet)"},
 		{hasTracing, "traces (-tags otel)"},
 		{negotiate.HTTP2(), "HTTP/2 (" + negotiate.SafeGo + ")"},
-		{page.HasGraphiQL(page.Assets), "GraphiQL (make assets)"},
+		{page.HasGraphiQL(page.Assets), "Playground (make assets)"},
 	} {
 		if !part.built {
 			parts = append(parts, part.name)

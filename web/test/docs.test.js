@@ -41,7 +41,7 @@ for (const [root, size] of [[demo, 'wide'], [proxied, 'phone']]) {
     assert.match(await (await page.request.get(file)).text(), /^type Query {/m);
     await page.getByRole('link', { name: '/openapi.json' }).click();
     await page.getByRole('heading', { name: 'REST routes', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'GraphiQL', exact: true }).click();
+    await page.getByRole('link', { name: 'Playground', exact: true }).click();
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     assert.equal(await page.getByRole('link', { name: 'Docs', exact: true }).evaluate(({ href }) => href), `${root}docs/`);
     assert.deepEqual(problems, []);

@@ -61,9 +61,9 @@ for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', p
     assert.equal(await records.count(), transaction.mints.totalItems + transaction.burns.totalItems);
     await noSideways(page);
     await shoot('journey-transaction');
-    const link = page.getByRole('link', { name: 'Open query of Mints and burns in GraphiQL' });
+    const link = page.getByRole('link', { name: 'Open query of Mints and burns in the Playground' });
     const { query, variables } = Object.fromEntries(new URL(await link.getAttribute('href')).searchParams);
-    await follow(link, 'Open query of Mints and burns in GraphiQL');
+    await follow(link, 'Open query of Mints and burns in the Playground');
 
     await page.waitForFunction((text) => globalThis.__MONACO?.editor.getModels().some((model) => model.getValue() === text), query, { polling: 100 });
     assert.equal(page.url(), root, 'the query is still in the URL, so a reload would open it again');

@@ -44,7 +44,7 @@ const Icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">` +
 // Header is the data of the templates "head" and "header".
 type Header struct {
 	// Title is the title of the document, and View the name of the view that it belongs to:
-	// Explore, GraphiQL or Docs.
+	// Explore, Playground or Docs.
 	Title, View string
 	// Base is the relative URL of the root, with a final slash, and Main the id of the element
 	// below the header.
@@ -71,7 +71,7 @@ const templates = `{{define "head"}}<!DOCTYPE html>
 <a class="page-name" href="{{.Base}}explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
 <nav aria-label="Views">
 <a href="{{.Base}}explore"{{if eq .View "Explore"}} aria-current="page"{{end}}>Explore</a>
-<a href="{{.Base}}"{{if eq .View "GraphiQL"}} aria-current="page"{{end}}>GraphiQL</a>
+<a href="{{.Base}}"{{if eq .View "Playground"}} aria-current="page"{{end}}>Playground</a>
 <a href="{{.Base}}docs/"{{if eq .View "Docs"}} aria-current="page"{{end}}>Docs</a>
 </nav>
 </header>

@@ -1,4 +1,4 @@
-// Package page serves what a person opens in a browser: GraphiQL at / with example tabs, and
+// Package page serves what a person opens in a browser: the Playground, GraphiQL, at / with example tabs, and
 // Explore at /explore, with the files that both need below /assets/.
 //
 // It guarantees that:

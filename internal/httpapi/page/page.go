@@ -84,7 +84,7 @@ func New(assets fs.FS, c Config) http.Handler {
 	}
 	mux.Handle("GET /favicon.ico", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(serveIcon)))
 	if HasGraphiQL(assets) {
-		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "GraphiQL", graphiqlFolder, "page"), c)))
+		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "Playground", graphiqlFolder, "page"), c)))
 	} else {
 		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
 	}

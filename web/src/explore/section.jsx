@@ -61,7 +61,7 @@ export function Frame({ id, title, question, busy, children }) {
     <section id={id} aria-labelledby={`${id}-title`}>
       <div class="head">
         <h2 id={`${id}-title`}>{title}</h2>
-        <a class="query" aria-label={`Open query of ${title} in GraphiQL`} href={queryLink(question)}>
+        <a class="query" aria-label={`Open query of ${title} in the Playground`} href={queryLink(question)}>
           Open query
         </a>
       </div>
