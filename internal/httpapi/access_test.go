@@ -117,6 +117,15 @@ func TestAccess_Open(t *testing.T) {
 			t.Errorf("%s: status %d, want %d", path, got.Status, want)
 		}
 	}
+	// With a key the page has the examples, which cannot be read here.
+	if page.HasGraphiQL(page.Assets) {
+		if got := s.Send(t, "GET", "/", "", "Authorization", "Bearer secret-alice"); got.Status != 500 {
+			t.Errorf("/ with a key: status %d, want 500", got.Status)
+		}
+		if got := s.Send(t, "GET", "/", ""); !strings.Contains(got.Body, `"tabs":null`) {
+			t.Errorf("/ without a key: %.300s", got.Body)
+		}
+	}
 	if got := s.Send(t, "GET", "/metrics", "", "Authorization", "Bearer secret-alice"); got.Status != 200 || !strings.Contains(got.Body, `mintburn_errors_total{code="UNAUTHENTICATED"} 1`) {
 		t.Errorf("/metrics with a key: status %d: %.300s", got.Status, got.Body)
 	}

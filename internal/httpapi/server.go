@@ -40,8 +40,8 @@ func New(c Config) (http.Handler, error) {
 	views := page.New(page.Assets, page.Config{
 		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: described,
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
-			if required {
-				return page.Tabs(page.Examples{}), nil
+			if required && admit.KeyName(ctx) == "" {
+				return nil, nil
 			}
 			examples, err := c.Examples(ctx)
 			return page.Tabs(examples), err

@@ -1,13 +1,18 @@
 import { getOperationAST, parse } from 'graphql';
 
+import { withKey } from './key.jsx';
+
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
 // returns the response unchanged, or the results of a subscription. If the response is not JSON
-// (a proxy's error page), it throws an error with the status. onCost gets the cost of each request
-// but introspection, or null.
-export function fetcherFor(endpoint, onCost) {
-  return async ({ query, variables, operationName }, { headers } = {}) => {
+// (a proxy's error page), it throws an error with the status. Requests have the visitor's key, if
+// there is one and the headers have no other; onRefused is called if the server does not accept it.
+// onCost gets the cost of each request but introspection, or null.
+export function fetcherFor(endpoint, { key, onCost, onRefused }) {
+  return async ({ query, variables, operationName }, options = {}) => {
+    const headers = withKey(key, options.headers);
     const send = async (url, init) => {
       const response = await fetch(url, init);
+      if (response.status === 401 && key && headers.Authorization === `Bearer ${key}`) onRefused();
       if (operationName !== 'IntrospectionQuery') onCost(response.headers.get('Mintburn-Cost'));
       return response;
     };

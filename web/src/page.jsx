@@ -16,20 +16,20 @@ import { lazy, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { fetcherFor } from './fetcher.js';
+import { KeyForm, storedKey, storeKey, withKey } from './key.jsx';
 import { linkedTab, openTabs } from './tabs.js';
 import { Tools } from './tools.jsx';
 
-const { endpoint, maxCost, tabs } = JSON.parse(document.getElementById('page-data').textContent);
+const dataOf = (page) => JSON.parse(page.getElementById('page-data').textContent);
+const { endpoint, maxCost, tabs: sent } = dataOf(document);
 
 // A separate namespace keeps out the tabs of another project's GraphiQL on the same host
 // and port.
 const storage = createLocalStorage({ namespace: 'mintburn' });
-const opened = openTabs(storage, tabs);
 
 // A link's query opens in a new tab only once, so that a reload keeps the user's edits.
 const linked = linkedTab(location.search);
 if (linked) history.replaceState(null, '', location.pathname);
-const active = linked ?? opened;
 
 // The explorer loads when it is opened.
 const Explorer = lazy(async () => ({ default: (await import('@graphiql/plugin-explorer')).explorerPlugin().content }));
@@ -40,9 +40,9 @@ const content = () => (
 );
 const plugins = [HISTORY_PLUGIN, { title: 'Query Explorer', icon: PenIcon, content }];
 
-function Playground() {
+function Playground({ apiKey, tabs, active, onRefused }) {
   const [cost, setCost] = useState(null);
-  const [fetcher] = useState(() => fetcherFor(endpoint, setCost));
+  const [fetcher] = useState(() => fetcherFor(endpoint, { key: apiKey, onCost: setCost, onRefused }));
   return (
     <GraphiQL
       fetcher={fetcher}
@@ -56,10 +56,41 @@ function Playground() {
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
       <GraphiQL.Footer>
-        <Tools cost={cost} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
+        <Tools apiKey={apiKey} cost={cost} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>
     </GraphiQL>
   );
 }
 
-createRoot(document.getElementById('view')).render(<Playground />);
+const root = createRoot(document.getElementById('view'));
+
+// open shows the Playground, or asks for a key if the server sends no tabs without one.
+async function open(key) {
+  try {
+    const tabs = sent ?? (key && (await keyedTabs(key)));
+    if (!tabs) return ask(key);
+    if (key) storeKey(key);
+    const opened = openTabs(storage, tabs);
+    root.render(<Playground apiKey={key} tabs={tabs} active={linked ?? opened} onRefused={() => ask(key)} />);
+  } catch ({ message }) {
+    root.render(<p role="alert" className="page-waiting">{message}</p>);
+  }
+}
+
+function ask(refused) {
+  root.render(
+    <div className="page-key">
+      <KeyForm refused={refused} onKey={open} />
+    </div>,
+  );
+}
+
+// keyedTabs returns the tabs with a key, or null if the server does not accept it.
+async function keyedTabs(key) {
+  const response = await fetch(location.pathname, { headers: withKey(key) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 200)}`);
+  return dataOf(new DOMParser().parseFromString(text, 'text/html')).tabs;
+}
+
+open(storedKey());

@@ -5,14 +5,15 @@ import { parse, print, separateOperations } from 'graphql';
 import { useState } from 'react';
 
 import { chosen } from './fetcher.js';
+import { withKey } from './key.jsx';
 import { PROGRAMS } from './programs.js';
 import { csvFile, download, tablesOf } from './tables.js';
 
 // MAX_LINK is the maximum length of a link, which servers and proxies accept.
 const MAX_LINK = 8_000;
 
-// Tools shows the tools for the open tab. url is that of the endpoint.
-export function Tools({ cost, maxCost, url }) {
+// Tools shows the tools for the open tab. url is that of the endpoint, and apiKey the visitor's, or null.
+export function Tools({ apiKey, cost, maxCost, url }) {
   const state = useGraphiQL((all) => all);
   const [shown, setShown] = useState(null);
 
@@ -39,7 +40,7 @@ export function Tools({ cost, maxCost, url }) {
     <div className="page-tools">
       <ToolbarMenu button={<Button>Copy as</Button>}>
         {Object.entries(PROGRAMS).map(([form, write]) => (
-          <ToolbarMenu.Item key={form} onSelect={show(`As ${form}`, () => copied(write(operationOf(state, url))))}>
+          <ToolbarMenu.Item key={form} onSelect={show(`As ${form}`, () => copied(write(operationOf(state, url, apiKey))))}>
             {form}
           </ToolbarMenu.Item>
         ))}
@@ -103,7 +104,7 @@ function Table({ name, columns, rows }) {
 
 // operationOf returns the operation that would run, for PROGRAMS. Of a document with several it takes
 // one alone, with its fragments.
-function operationOf({ queryEditor, variableEditor, headerEditor, operationName }, url) {
+function operationOf({ queryEditor, variableEditor, headerEditor, operationName }, url, apiKey) {
   const parsed = (name, editor) => {
     try {
       return tryParseJSONC(editor?.getValue()) ?? {};
@@ -118,7 +119,7 @@ function operationOf({ queryEditor, variableEditor, headerEditor, operationName 
     url,
     query: alone.length > 1 ? print((alone.find(([key]) => key === name) ?? alone[0])[1]) : query,
     variables: parsed('Variables', variableEditor),
-    headers: parsed('Headers', headerEditor),
+    headers: withKey(apiKey, parsed('Headers', headerEditor)),
     subscribes: operation === 'subscription',
   };
 }

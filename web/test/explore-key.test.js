@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { accessible, ask, loaded, part, start } from './explore.js';
+import { accessible, ask, loaded, modelText, part, start } from './explore.js';
 
 const { KEYED_URL: server, API_KEY: key } = process.env;
 assert.ok(server && key, 'set KEYED_URL and API_KEY');
@@ -53,5 +53,46 @@ test('Explore asks for the key once, and sends it as a header only', async (t) =
   await page.getByRole('heading', { name: /^Block/, level: 1 }).waitFor();
   await loaded(page);
   assert.ok((await out()).includes(to(`block/${blockNumber}`)));
+  assert.deepEqual(outside, []);
+});
+
+test('the Playground asks for the key once, then has the schema and the examples; Explore has the key', async (t) => {
+  const { page, problems, outside } = await start(t);
+  const requests = [];
+  page.on('request', (request) => requests.push(request));
+  const toAPI = () => requests.filter((request) => new URL(request.url()).pathname === '/graphql');
+  const enter = async (text) => {
+    await page.locator('input[name=key]').fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await page.goto(server);
+  await page.getByText('This server needs an API key.').waitFor();
+  await accessible(page, 'playground-key');
+  assert.deepEqual(toAPI(), []);
+  await enter(`mintburn_${'0'.repeat(64)}`);
+  await page.getByText('The server does not accept this key.').waitFor();
+  await enter(key);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  const tabs = page.locator('button[id^="graphiql-session-tab-"]');
+  assert.equal(await tabs.count(), 10);
+  for (const name of ['MintsByBlock', 'Batch']) {
+    await tabs.filter({ hasText: name }).click();
+    await page.waitForFunction((title) => globalThis.__MONACO?.editor.getModels().some((model) => model.getValue().includes(`query ${title}(`)), name, { polling: 100 });
+    assert.doesNotMatch(await modelText(page, 'operation.graphql'), /no example/);
+    assert.doesNotMatch(await modelText(page, 'variables.json'), /0x0{40}/);
+  }
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
+  for (const request of toAPI()) assert.equal(await request.headerValue('authorization'), `Bearer ${key}`);
+  for (const request of requests) assert.ok(!request.url().includes(key), request.url());
+
+  await page.reload();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  await loaded(page);
+  assert.equal(await page.locator('input[name=key]').count(), 0);
+  assert.deepEqual(problems, []);
   assert.deepEqual(outside, []);
 });

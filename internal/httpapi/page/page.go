@@ -42,8 +42,9 @@ type Config struct {
 	Endpoint string
 	// MaxCost is the highest cost of a request, which GraphiQL shows beside the last one's.
 	MaxCost int
-	// Tabs returns the tabs that GraphiQL opens with, at each visit. If it fails, the visitor
-	// gets status 500 and the error is logged.
+	// Tabs returns the tabs that GraphiQL opens with, at each visit, or none if the request needs a
+	// key, for which GraphiQL then asks. If it fails, the visitor gets status 500 and the error is
+	// logged.
 	Tabs func(context.Context) ([]Tab, error)
 	// Share returns what a page of Explore is about, or nil if that cannot be said now.
 	Share func(context.Context, Shown) *Share

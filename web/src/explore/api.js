@@ -1,26 +1,20 @@
+import { storedKey, storeKey, withKey } from '../key.jsx';
 import { data, root } from './page.js';
 import { redraw } from './router.js';
-import { stored } from './storage.js';
 
-// KEY is the storage key of the viewer's API key.
-const KEY = 'mintburn:key';
-
-let key = stored('sessionStorage', KEY);
+let key = storedKey();
 let refused = false;
 
 // apiKey returns the viewer's API key, or null.
 export const apiKey = () => key;
 
-// keyNeeded returns what to tell a viewer who must enter an API key, or null.
-export function keyNeeded() {
-  if (refused) return key ? 'The server does not accept this key.' : 'This server needs an API key.';
-  return data.key && !key ? 'This server needs an API key.' : null;
-}
+// keyNeeded returns what the form that asks for an API key shows, or null if no key is needed.
+export const keyNeeded = () => (refused || (data.key && !key) ? { refused: key } : null);
 
-// enterKey uses a key until the tab is closed.
+// enterKey uses a key until the browser tab is closed.
 export function enterKey(text) {
   [key, refused] = [text, false];
-  sessionStorage.setItem(KEY, text);
+  storeKey(text);
   redraw();
 }
 
@@ -48,11 +42,10 @@ export async function ask(question, expected) {
 async function send({ query, variables }, expected) {
   const response = await fetch(root + data.endpoint, {
     method: 'POST',
-    headers: {
+    headers: withKey(key, {
       'Content-Type': 'application/json',
       Accept: 'application/graphql-response+json, application/json;q=0.9',
-      ...(key && { Authorization: `Bearer ${key}` }),
-    },
+    }),
     body: JSON.stringify({ query, variables }),
   });
   const text = await response.text();

@@ -8,8 +8,8 @@ import './things.css';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-import { keyNeeded } from './api.js';
-import { KeyForm } from './key.jsx';
+import { KeyForm } from '../key.jsx';
+import { enterKey, keyNeeded } from './api.js';
 import { pageLink } from './links.js';
 import { Overview } from './overview.jsx';
 import { AccountPage } from './account.jsx';
@@ -39,7 +39,7 @@ function Explore() {
   return (
     <div class="explore">
       <Search />
-      {needed ? <KeyForm reason={needed} /> : <Page key={page} {...parameters} />}
+      {needed ? <KeyForm {...needed} onKey={enterKey} /> : <Page key={page} {...parameters} />}
     </div>
   );
 }
