@@ -15,6 +15,7 @@ import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { lazy, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
+import { Editors } from './editors.jsx';
 import { fetcherFor } from './fetcher.js';
 import { KeyForm, storedKey, storeKey, withKey } from './key.jsx';
 import { linkedTab, openTabs } from './tabs.js';
@@ -56,6 +57,7 @@ function Playground({ apiKey, tabs, active, onRefused }) {
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
       <GraphiQL.Footer>
+        <Editors />
         <Tools apiKey={apiKey} cost={cost} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>
     </GraphiQL>

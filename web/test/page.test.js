@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 
 import { startBrowser, watch } from './browser.js';
+import { noSideways, SIZES } from './explore.js';
 
 const url = process.env.MINTBURN_URL;
 const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
@@ -192,14 +193,47 @@ test('a second visit keeps edited tabs', async (t) => {
   assert.deepEqual(problems, []);
 });
 
-// accessible checks a part of the page with axe in the theme that is shown.
-async function accessible(page, part) {
+// accessible checks a part of the page with axe in the theme that is shown, by all rules or some.
+async function accessible(page, part, rules) {
   await page.evaluate(axe.source);
   // The dialog and the menu fade in, and colours in between have no contrast.
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
-  const { passes, violations } = await page.evaluate((selector) => globalThis.axe.run(selector), part);
+  const { passes, violations } = await page.evaluate(([selector, runOnly]) => globalThis.axe.run(selector, { ...(runOnly && { runOnly }) }), [part, rules]);
   assert.ok(passes.length > 0);
   assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`)), []);
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the page fits small windows in the colours of the other pages: ${colorScheme}`, async (t) => {
+    const browser = await start(t);
+    const { page, problems } = await open(browser.context, { colorScheme });
+    const [tab] = await readyTabs(page);
+    await show(page, tab);
+    await run(page);
+    for (const size of Object.values(SIZES)) {
+      await page.setViewportSize(size);
+      await noSideways(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0, 'the page scrolls');
+      // Comments are not cut.
+      await page.waitForFunction(
+        () => {
+          const editor = globalThis.__MONACO.editor.getEditors().find((one) => one.getModel().uri.path.endsWith('operation.graphql'));
+          return editor.getScrollWidth() <= editor.getLayoutInfo().contentWidth;
+        },
+        null,
+        { polling: 100 },
+      );
+      await accessible(page, '.graphiql-container', ['color-contrast']);
+    }
+    const { button, mint } = await page.evaluate(() => {
+      const probe = Object.assign(document.createElement('p'), { style: 'color: var(--mint)' });
+      document.body.append(probe);
+      const numbers = (colour) => colour.match(/\d+/g).map(Number);
+      return { button: numbers(getComputedStyle(document.querySelector('.graphiql-execute-button')).backgroundColor), mint: numbers(getComputedStyle(probe).color) };
+    });
+    for (const i of [0, 1, 2]) assert.ok(Math.abs(button[i] - mint[i]) <= 2, `the button is ${button}, mint is ${mint}`);
+    assert.deepEqual(problems, []);
+  });
 }
 
 const tool = (page, name) => page.locator('.page-tools').getByRole('button', { name, exact: true });
