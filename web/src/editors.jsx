@@ -1,5 +1,6 @@
-// What GraphiQL has no properties for: the colours of its editors, and lines that wrap.
-import { useGraphiQL, useMonaco } from '@graphiql/react';
+// What GraphiQL has no properties for: the colours of its editors, lines that wrap, and a run without
+// a click.
+import { pick, useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
 
 // colour returns a colour of header.css in a theme.
@@ -42,13 +43,19 @@ function themeOf(theme) {
   };
 }
 
-// Editors dresses the editors. It shows nothing itself.
-export function Editors() {
+// Editors dresses the editors, and runs the open tab once if runs is set. It shows nothing itself.
+// actions gets those of GraphiQL.
+export function Editors({ runs, actions }) {
   const monaco = useMonaco((state) => state.monaco);
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const { queryEditor, variableEditor, responseEditor } = useGraphiQL(pick('queryEditor', 'variableEditor', 'responseEditor'));
+  const ready = Boolean(queryEditor && variableEditor && responseEditor);
+  actions.current = useGraphiQLActions();
   useEffect(() => {
     monaco?.editor.defineTheme('graphiql-LIGHT', themeOf('light'));
     monaco?.editor.defineTheme('graphiql-DARK', themeOf('dark'));
   }, [monaco]);
   useEffect(() => queryEditor?.updateOptions({ wordWrap: 'on' }), [queryEditor]);
+  useEffect(() => {
+    if (runs && ready) actions.current.run();
+  }, [runs, ready, actions]);
 }

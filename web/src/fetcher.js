@@ -6,14 +6,18 @@ import { withKey } from './key.jsx';
 // returns the response unchanged, or the results of a subscription. If the response is not JSON
 // (a proxy's error page), it throws an error with the status. Requests have the visitor's key, if
 // there is one and the headers have no other; onRefused is called if the server does not accept it.
-// onCost gets the cost of each request but introspection, or null.
-export function fetcherFor(endpoint, { key, onCost, onRefused }) {
+// onCost gets the cost of each request but introspection, or null until it is known. If byGet is
+// set, the first operation is sent by GET, which caches may answer.
+export function fetcherFor(endpoint, { key, byGet, onCost, onRefused }) {
   return async ({ query, variables, operationName }, options = {}) => {
     const headers = withKey(key, options.headers);
+    const introspects = operationName === 'IntrospectionQuery';
+    const report = introspects ? () => {} : onCost;
     const send = async (url, init) => {
+      report(null);
       const response = await fetch(url, init);
       if (response.status === 401 && key && headers.Authorization === `Bearer ${key}`) onRefused();
-      if (operationName !== 'IntrospectionQuery') onCost(response.headers.get('Mintburn-Cost'));
+      report(response.headers.get('Mintburn-Cost'));
       return response;
     };
     const { name, operation } = chosen(query, operationName);
@@ -23,15 +27,13 @@ export function fetcherFor(endpoint, { key, onCost, onRefused }) {
       // A retry would miss the changes in between.
       return createClient({ url: endpoint, headers, fetchFn: send, retryAttempts: 0 }).iterate(sent);
     }
-    const response = await send(endpoint, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/graphql-response+json, application/json;q=0.9',
-        ...headers,
-      },
-      body: JSON.stringify(sent),
-    });
+    const Accept = 'application/graphql-response+json, application/json;q=0.9';
+    let request = [endpoint, { method: 'POST', headers: { 'Content-Type': 'application/json', Accept, ...headers }, body: JSON.stringify(sent) }];
+    if (byGet && !introspects) {
+      byGet = false;
+      request = [`${endpoint}?${new URLSearchParams({ query, variables: JSON.stringify(variables ?? {}) })}`, { headers: { Accept, ...headers } }];
+    }
+    const response = await send(...request);
     const text = await response.text();
     try {
       return JSON.parse(text);

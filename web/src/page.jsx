@@ -12,7 +12,7 @@ import './page.css';
 import { PenIcon } from '@graphiql/react';
 import { createLocalStorage } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { Editors } from './editors.jsx';
@@ -42,8 +42,15 @@ const content = () => (
 const plugins = [HISTORY_PLUGIN, { title: 'Query Explorer', icon: PenIcon, content }];
 
 function Playground({ apiKey, tabs, active, onRefused }) {
-  const [cost, setCost] = useState(null);
-  const [fetcher] = useState(() => fetcherFor(endpoint, { key: apiKey, onCost: setCost, onRefused }));
+  const actions = useRef(null);
+  // The first example is run for the visitor, if the database has its values. A link's query is not.
+  const [first] = tabs;
+  const runs = !linked && !first.missing && first.query === active.query && first.variables === active.variables;
+  const [fetcher] = useState(() => {
+    // GraphiQL shows a response in the tab that is open when it arrives.
+    const onCost = (cost) => actions.current.updateActiveTabValues({ cost });
+    return fetcherFor(endpoint, { key: apiKey, byGet: runs, onCost, onRefused });
+  });
   return (
     <GraphiQL
       fetcher={fetcher}
@@ -57,8 +64,8 @@ function Playground({ apiKey, tabs, active, onRefused }) {
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
       <GraphiQL.Footer>
-        <Editors />
-        <Tools apiKey={apiKey} cost={cost} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
+        <Editors runs={runs} actions={actions} />
+        <Tools apiKey={apiKey} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>
     </GraphiQL>
   );

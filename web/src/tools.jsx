@@ -13,8 +13,9 @@ import { csvFile, download, tablesOf } from './tables.js';
 const MAX_LINK = 8_000;
 
 // Tools shows the tools for the open tab. url is that of the endpoint, and apiKey the visitor's, or null.
-export function Tools({ apiKey, cost, maxCost, url }) {
+export function Tools({ apiKey, maxCost, url }) {
   const state = useGraphiQL((all) => all);
+  const { response, cost } = state.tabs[state.activeTabIndex];
   const [shown, setShown] = useState(null);
 
   // show opens the dialog with what read returns, or its error.
@@ -47,7 +48,7 @@ export function Tools({ apiKey, cost, maxCost, url }) {
       </ToolbarMenu>
       <Button onClick={show('Share', share)}>Share</Button>
       <Button onClick={show('Table', () => ({ tables: answerOf(state) }))}>Table</Button>
-      <output>{cost && `Cost ${Number(cost).toLocaleString('en')} of at most ${maxCost.toLocaleString('en')}`}</output>
+      <output>{response && cost && `Cost ${Number(cost).toLocaleString('en')} of at most ${maxCost.toLocaleString('en')}`}</output>
       <Dialog open={Boolean(shown)} onOpenChange={(open) => open || setShown(null)}>
         {shown && <Shown {...shown} />}
       </Dialog>

@@ -125,6 +125,36 @@ test('each example tab runs and shows data, without requests to other hosts', as
   assert.deepEqual(browser.outside, []);
 });
 
+test('the first example is answered without a click, by GET, and each tab shows its own cost', async (t) => {
+  const browser = await start(t);
+  const sent = [];
+  browser.context.on('request', (request) => {
+    if (new URL(request.url()).pathname.endsWith('/graphql') && !request.postData()?.includes('IntrospectionQuery')) sent.push(request);
+  });
+  const { page, problems } = await open(browser.context);
+  const tabs = await readyTabs(page);
+  const [first, second] = [tabs[0], tabs.find(({ title }) => title === 'Batch')];
+  const answered = page.locator('.result-window .view-line', { hasText: '"data"' }).first();
+  const cost = page.locator('.page-tools output');
+  await answered.waitFor();
+  const [request] = sent;
+  assert.equal(request.method(), 'GET');
+  const { query, variables } = Object.fromEntries(new URL(request.url()).searchParams);
+  assert.equal(query, first.query);
+  assert.deepEqual(JSON.parse(variables), JSON.parse(first.variables));
+  await cost.getByText(/^Cost [\d,]+ of at most/).waitFor();
+  const shown = await cost.textContent();
+
+  await show(page, second);
+  assert.equal(await cost.textContent(), '');
+  await run(page);
+  assert.notEqual(await cost.textContent(), shown);
+  await show(page, first);
+  assert.equal(await cost.textContent(), shown);
+  assert.deepEqual(sent.map((one) => one.method()), ['GET', 'POST']);
+  assert.deepEqual(problems, []);
+});
+
 test('at most 1 MB are transferred before the editor appears, and the workers load after it', async (t) => {
   const browser = await start(t);
   await browser.context.addInitScript(() => {
@@ -315,21 +345,21 @@ for (const colorScheme of ['light', 'dark']) {
   test(`an answer is shown as a table, and downloaded as CSV: ${colorScheme}`, async (t) => {
     const browser = await start(t);
     const { page, problems } = await open(browser.context, { colorScheme });
-    const [tab] = await readyTabs(page);
+    const [, tab] = await readyTabs(page);
     await show(page, tab);
     await tool(page, 'Table').click();
     await page.getByRole('alert').getByText('no list of objects').waitFor();
     await page.keyboard.press('Escape');
-    const { data } = (await run(page)).data.mints;
+    const { data } = (await run(page)).data.burns;
     await accessible(page, '.page-tools');
     await tool(page, 'Table').click();
-    const table = page.getByRole('region', { name: 'mints.data' });
+    const table = page.getByRole('region', { name: 'burns.data' });
     assert.deepEqual(await table.getByRole('columnheader').allTextContents(), Object.keys(data[0]));
     assert.equal(await table.getByRole('row').count(), 1 + data.length);
     await accessible(page, '[role="dialog"]');
     await page.screenshot({ path: path.join(screenshots, `table-${colorScheme}.png`) });
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download mints.data.csv' }).click()]);
-    assert.equal(download.suggestedFilename(), 'mints.data.csv');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download burns.data.csv' }).click()]);
+    assert.equal(download.suggestedFilename(), 'burns.data.csv');
     const lines = (await readFile(await download.path(), 'utf8')).split('\n');
     assert.equal(lines.length, data.length + 2);
     assert.deepEqual(lines[1].split(','), Object.values(data[0]).map((value) => `${value ?? ''}`));

@@ -18,6 +18,8 @@ type Tab struct {
 	Query string `json:"query"`
 	// Variables is the JSON object of the operation's variables.
 	Variables string `json:"variables"`
+	// Missing reports that the database has no example for one of the variables.
+	Missing bool `json:"missing,omitempty"`
 }
 
 // Examples are values from the served database for the example tabs. Nil means that the database
@@ -269,5 +271,5 @@ func (w *tabWriter) tab(fragments ...string) Tab {
 	if w.missing {
 		query = "# The database has no example for every value yet: replace the zeros in the variables.\n" + query
 	}
-	return Tab{Title: w.title, Query: query, Variables: "{\n" + strings.Join(w.variables, ",\n") + "\n}"}
+	return Tab{Title: w.title, Query: query, Variables: "{\n" + strings.Join(w.variables, ",\n") + "\n}", Missing: w.missing}
 }
