@@ -107,6 +107,9 @@ func TestShare(t *testing.T) {
 			expect.Equal(t, path+": og:title", want.title, says["og:title"])
 		}
 	}
+	if status, _, says := shared(t, start(t, "demo"), "/block/"+head); status != 200 || says["og:title"] != "Block "+head {
+		t.Errorf("a server without quotas: status %d, %v", status, says)
+	}
 	line, _ := mustRun(t, "keys", "new", "viewer")
 	keys := filepath.Join(t.TempDir(), "keys")
 	expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))

@@ -47,7 +47,7 @@ func New(c Config) (http.Handler, error) {
 			return page.Tabs(examples), err
 		},
 		Share: func(ctx context.Context, shown page.Shown) *page.Share {
-			if required || graph.Callers.Admit(ctx) != nil {
+			if required || graph.Callers != nil && graph.Callers.Admit(ctx) != nil {
 				return nil
 			}
 			ctx, cancel := context.WithTimeout(ctx, sharing)

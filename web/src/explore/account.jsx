@@ -3,27 +3,41 @@ import { Gallery, RecordCard } from './gallery.jsx';
 import { Heading } from './heading.jsx';
 import { pageLink } from './links.js';
 import { Out } from './links.jsx';
-import { burnsOf, mintsOf } from './queries.js';
-import { Section } from './section.jsx';
+import { burnsOf, findAddress, mintsOf } from './queries.js';
+import { useQuery } from './router.js';
+import { Section, useAnswer } from './section.jsx';
 import { short } from './texts.js';
+import { Tabs } from './tabs.jsx';
 
-// CARDS is the number of mints, and of burns, on a page.
+// CARDS is the number of mints, or of burns, on a page.
 const CARDS = 24;
 
-// AccountPage shows the mints that an address received and the burns that it sent.
+const TITLES = { mints: 'Mints received', burns: 'Burns sent' };
+
+// AccountPage shows the mints that an address received, or the burns that it sent.
 export function AccountPage({ address: account }) {
+  const [{ tab }] = useQuery();
+  const { data } = useAnswer(findAddress({ address: account }), 'BLOCK_NOT_INDEXED');
+  const shown = tab === 'burns' ? 'burns' : 'mints';
   return (
     <>
-      <Heading title={`Account ${short(account)}`}>
+      <Heading title={`Account ${short(account)}`} link question={QUESTIONS[shown]({ account, first: CARDS })}>
         <p class="mono soft">
           {account} <Copy text={account} what="the address" /> <Out path={`address/${account}`} />
         </p>
-        <p class="soft">
-          Mints that it received and burns that it sent. Is it a contract? See <a href={pageLink(account)}>its own tokens</a>.
-        </p>
+        {data?.collections?.data.length > 0 && (
+          <p class="soft">
+            It is also a collection: see <a href={pageLink(account)}>its tokens</a>.
+          </p>
+        )}
       </Heading>
-      <RecordsOf field="mints" account={account} title="Mints received" />
-      <RecordsOf field="burns" account={account} title="Burns sent" />
+      <Tabs
+        label="Of the account"
+        shown={TITLES[shown]}
+        tabs={{ [TITLES.mints]: pageLink(`account/${account}`), [TITLES.burns]: pageLink(`account/${account}`, { tab: 'burns' }) }}
+        counts={{ [TITLES.mints]: data?.mints?.totalItems, [TITLES.burns]: data?.burns?.totalItems }}
+      />
+      <RecordsOf key={shown} field={shown} account={account} title={TITLES[shown]} />
     </>
   );
 }
@@ -34,7 +48,7 @@ const QUESTIONS = { mints: mintsOf, burns: burnsOf };
 export function RecordsOf({ field, title, Card = RecordCard, ...filter }) {
   const question = (after) => QUESTIONS[field]({ ...filter, first: CARDS, after });
   return (
-    <Section id={field} title={title} question={question()}>
+    <Section id={field} title={title} question={question()} cards={CARDS}>
       {({ [field]: page }, { more }) => <Gallery page={page} what={field.slice(0, -1)} Card={Card} more={(after) => more(question(after))} />}
     </Section>
   );

@@ -1,10 +1,11 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 
+import { ask } from './api.js';
 import { csvFile, download } from '../tables.js';
 import { Brush } from './brush.jsx';
 import { draw, pictureOf } from './chart.js';
 import { barsOf, moved, rangeOf, startOf, STEPS, stepsFor } from './intervals.js';
-import { useChanges } from './live.js';
+import { useNews } from './live.js';
 import { activity, completeness, extent } from './queries.js';
 import { useQuery } from './router.js';
 import { Answered, Frame, ProblemBox, useAnswer } from './section.jsx';
@@ -21,12 +22,30 @@ const DAY = STEPS.find(({ name }) => name === '1d');
 export function Activity({ address }) {
   const question = extent({ address });
   const answer = useAnswer(question);
-  if (answer.data && !answer.problem) return <Timeline address={address} extent={answer.data} />;
+  const { data, problem } = answer;
+  if (data && !problem) {
+    return (
+      <>
+        <Follow address={address} answer={answer} question={question} />
+        <Timeline address={address} extent={data} />
+      </>
+    );
+  }
   return (
-    <Answered {...ID} question={question} answer={answer}>
+    <Answered {...ID} answer={answer}>
       {() => null}
     </Answered>
   );
+}
+
+// Follow keeps the extent of a collection's records up to date.
+function Follow({ address, answer: { data, update }, question }) {
+  useNews({ after: data.changes.cursor, addresses: [address] }, async () => {
+    const now = await ask(question);
+    update(() => now);
+    return now.changes.cursor;
+  });
+  return null;
 }
 
 // Timeline shows mints and burns by time: at first from the first record to the last, or with recent only the last
@@ -34,18 +53,18 @@ export function Activity({ address }) {
 // last records, and the cursor of then. The URL's query holds what the viewer chose.
 export function Timeline({ address, extent: { chain, changes, ...lists }, recent }) {
   const times = Object.values(lists).flatMap(({ data }) => data.map(({ blockTime }) => blockTime));
-  const [end, setEnd] = useState(Math.max(...times));
+  const cursor = useRef(changes.cursor);
   if (times.length === 0) {
     return (
-      <Frame {...ID} question={extent({ address })}>
+      <Frame {...ID}>
         <p class="soft">{chain.head ? 'No mint or burn is indexed.' : 'No block is indexed yet.'}</p>
       </Frame>
     );
   }
-  return <Chosen address={address} whole={[Math.min(...times), end]} recent={recent} cursor={changes.cursor} grow={setEnd} />;
+  return <Chosen address={address} whole={[Math.min(...times), Math.max(...times, recent && cursor.current !== changes.cursor ? chain.head.timestamp : 0)]} recent={recent} cursor={changes.cursor} />;
 }
 
-function Chosen({ address, whole, recent, cursor, grow }) {
+function Chosen({ address, whole, recent, cursor }) {
   const [values, set] = useQuery();
   const [old, setOld] = useState(false);
   const initial = recent && !old ? [Math.max(whole[0], startOf(DAY, whole[1] - YEAR)), whole[1]] : whole;
@@ -66,16 +85,16 @@ function Chosen({ address, whole, recent, cursor, grow }) {
   if (!answer.busy && !holes.busy && !problem && bars.length > 0) {
     shown.current = { step, totals: answer.data, bars: bars.map((bar, i) => ({ ...bar, unknown: answer.data.whole === null && holes.data[`b${i}`] === null })) };
   }
-  useChanges({ after: cursor, addresses: address && [address], kinds: ['ADDED'], records: false }, (batch) => {
-    // Without blocks there is no head.
-    if (batch?.head) grow(Math.max(whole[1], batch.head.timestamp));
+  const seen = useRef(cursor);
+  useEffect(() => {
     // What has changed is at the end.
-    if (range[1] >= whole[1]) answer.again();
-  });
+    if (seen.current !== cursor && range[1] >= whole[1]) answer.again();
+    seen.current = cursor;
+  }, [cursor]);
   const zoom = (to) => set({ range: to.join('-'), interval: undefined });
   const inside = range[0] > whole[0] || range[1] < whole[1];
   return (
-    <Frame {...ID} question={question} busy={answer.busy || holes.busy}>
+    <Frame {...ID} busy={answer.busy || holes.busy}>
       <div class="activity">
         <div class="controls">
           <label>

@@ -5,6 +5,20 @@ import { redraw } from './router.js';
 let key = storedKey();
 let refused = false;
 
+// UNREACHABLE is the code of the problem that the server does not answer.
+export const UNREACHABLE = 'UNREACHABLE';
+
+let reached = true;
+
+// isReached reports whether the server answered the last question.
+export const isReached = () => reached;
+
+function reach(now) {
+  if (now === reached) return;
+  reached = now;
+  redraw();
+}
+
 // apiKey returns the viewer's API key, or null.
 export const apiKey = () => key;
 
@@ -40,7 +54,7 @@ export async function ask(question, expected) {
 }
 
 async function send({ query, variables }, expected) {
-  const response = await fetch(root + data.endpoint, {
+  const response = await sent({
     method: 'POST',
     headers: withKey(key, {
       'Content-Type': 'application/json',
@@ -49,6 +63,7 @@ async function send({ query, variables }, expected) {
     body: JSON.stringify({ query, variables }),
   });
   const text = await response.text();
+  reach(true);
   let answer;
   try {
     answer = JSON.parse(text);
@@ -62,4 +77,14 @@ async function send({ query, variables }, expected) {
   }
   if (error) throw new Problem(error.message, error.extensions);
   return answer.errors ? { ...answer.data, unknown: true } : answer.data;
+}
+
+// sent sends a request to the API.
+async function sent(request) {
+  try {
+    return await fetch(root + data.endpoint, request);
+  } catch {
+    reach(false);
+    throw new Problem('The server does not answer.', { code: UNREACHABLE });
+  }
 }

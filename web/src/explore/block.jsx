@@ -1,8 +1,11 @@
+import { useEffect } from 'preact/hooks';
+
 import { Heading } from './heading.jsx';
 import { pageLink } from './links.js';
 import { Out } from './links.jsx';
 import { Moment } from './moment.jsx';
-import { blockRecords, neighbours } from './queries.js';
+import { Proved } from './proof.jsx';
+import { blockRecords, findTags, neighbours } from './queries.js';
 import { Records } from './records.jsx';
 import { Section, useAnswer } from './section.jsx';
 import { count } from './texts.js';
@@ -12,10 +15,31 @@ const FIRST = 50;
 
 // BlockPage shows the mints and burns of a block, and leads to the blocks around it that have some.
 export function BlockPage({ number: text }) {
-  const number = Number(text);
+  return /^[0-9]/.test(text) ? <Numbered number={Number(text)} /> : <Tagged tag={text} />;
+}
+
+// Tagged leads to the block that a tag names, where the server did not.
+function Tagged({ tag }) {
+  const answer = useAnswer(findTags());
+  const block = answer.data?.chain[tag === 'latest' ? 'head' : 'finalized'];
+  useEffect(() => {
+    if (block) location.replace(pageLink(`block/${block.number}`));
+  }, [block]);
   return (
     <>
-      <Heading title={`Block ${count(number)}`}>
+      <Heading title={tag === 'latest' ? 'Latest block' : 'Finalized block'} />
+      {answer.data && !block && <p class="soft">There is none yet.</p>}
+    </>
+  );
+}
+
+function Numbered({ number }) {
+  return (
+    <>
+      <Heading title={`Block ${count(number)}`} link question={blockRecords({ number, first: FIRST })}>
+        <p>
+          <Proved number={number} />
+        </p>
         <Neighbours number={number} />
       </Heading>
       <Section id="block" title="Mints and burns" question={blockRecords({ number, first: FIRST })} expected="BLOCK_NOT_INDEXED">

@@ -39,5 +39,11 @@ const NAMES = {
   31337: 'Local chain',
 };
 
+// UNITS are the names of 10^18 wei where they are not ETH, and null where it depends on who runs the chain.
+const UNITS = { 25: 'CRO', 56: 'BNB', 97: 'BNB', 100: 'xDAI', 137: 'POL', 146: 'S', 250: 'FTM', 252: 'FRAX', 1284: 'GLMR', 1329: 'SEI', 2020: 'RON', 5000: 'MNT', 33139: 'APE', 42220: 'CELO', 43114: 'AVAX', 80002: 'POL', 80094: 'BERA', 1337: null, 31337: null };
+
+// unitOf returns the name of 10^18 wei on a chain. id may be null.
+export const unitOf = (id) => (Object.hasOwn(UNITS, id) ? UNITS[id] : NAMES[id] && 'ETH') ?? '× 10^18 wei';
+
 // chainName returns the name of a chain by its id, or a description of an unknown one. id may be null.
 export const chainName = (id) => NAMES[id] ?? (id === null ? 'Unknown chain' : `Chain ${id}`);

@@ -19,8 +19,7 @@ export function draw(canvas, { bars, unit, own, supply }, key) {
     title: title(text),
     border: { display: false },
     grid: { color: style.borderTopColor, drawOnChartArea: position === 'left' },
-    // Burns downwards are negative only in the chart.
-    ticks: { ...ticks, precision: 0, maxTicksLimit: 6, callback: (value) => count(position === 'left' ? Math.abs(value) : value) },
+    ticks: { ...ticks, precision: 0, maxTicksLimit: 6, callback: (value) => count(value) },
     ...more,
   });
   const records = (label, sign, more) => ({ label, data: bars.map((bar) => sign * bar[label]), backgroundColor: color(label), ...more });

@@ -1,24 +1,17 @@
 import { Facts } from './facts.jsx';
-import { nameOf } from './gallery.jsx';
+import { pageLink } from './links.js';
 import { OutsideLink } from './links.jsx';
-import { ImageNotice, Picture } from './picture.jsx';
+import { MAX_TRAITS, traitCounts } from './queries.js';
+import { useAnswer } from './section.jsx';
 import { clean, count, countOf, moment } from './texts.js';
 
 // MAX_ATTRIBUTES is the number of traits that are shown.
 const MAX_ATTRIBUTES = 100;
 
 // Document shows a token's document.
-export const Document = ({ address, tokenId, metadata }) => (
-  <div class="token">
-    <div>
-      <Picture address={address} tokenId={tokenId} name={nameOf(metadata, tokenId)} metadata={metadata} />
-      <ImageNotice documents={[metadata]} />
-    </div>
-    {metadata ? <Content metadata={metadata} /> : <p class="soft">The document of this token has not been fetched yet.</p>}
-  </div>
-);
+export const Document = ({ address, metadata }) => (metadata ? <Content address={address} metadata={metadata} /> : <p class="soft">It has not been fetched yet.</p>);
 
-function Content({ metadata }) {
+function Content({ address, metadata }) {
   const { attributes, description, uri, externalUrl, animationUrl, youtubeUrl, updatedAt } = metadata;
   const link = (url) => url && <OutsideLink url={url} />;
   return (
@@ -29,18 +22,7 @@ function Content({ metadata }) {
         </p>
       )}
       {attributes.length > 0 && (
-        <ul class="traits" aria-label="Traits">
-          {attributes.slice(0, MAX_ATTRIBUTES).map(({ traitType, value, maxValue, traitCount }, i) => (
-            <li key={i}>
-              <bdi class="soft">{clean(traitType, 60)}</bdi>
-              <bdi class="value">
-                {clean(value, 120)}
-                {maxValue !== null && ` of ${maxValue}`}
-              </bdi>
-              <span class="soft">one of {countOf(traitCount, 'value')}</span>
-            </li>
-          ))}
-        </ul>
+        <Traits address={address} attributes={attributes} />
       )}
       {attributes.length > MAX_ATTRIBUTES && <p class="soft">{count(attributes.length - MAX_ATTRIBUTES)} more traits; the query returns all of them.</p>}
       <Facts
@@ -54,6 +36,35 @@ function Content({ metadata }) {
         ]}
       />
     </div>
+  );
+}
+
+// Traits are the attributes, each with how many tokens of the collection have the same one, to which it leads. The
+// server counts them only with an index of traits.
+function Traits({ address, attributes }) {
+  const { data } = useAnswer(traitCounts({ address, attributes: attributes.slice(0, MAX_TRAITS) }), 'BAD_USER_INPUT');
+  return (
+    <ul class="traits" aria-label="Traits">
+      {attributes.slice(0, MAX_ATTRIBUTES).map(({ traitType, value, maxValue, traitCount }, i) => {
+        const tokens = i < MAX_TRAITS ? data?.[`t${i}`]?.totalItems : undefined;
+        return (
+          <li key={i}>
+            <bdi class="soft">{clean(traitType, 60)}</bdi>
+            <bdi class="value">
+              {clean(value, 120)}
+              {maxValue !== null && ` of ${maxValue}`}
+            </bdi>
+            {tokens > 0 ? (
+              <a href={pageLink(address, { traits: JSON.stringify([{ traitType, values: [value] }]) })}>
+                {count(tokens)} of {count(data.all.totalItems)}
+              </a>
+            ) : (
+              <span class="soft">one of {countOf(traitCount, 'value')}</span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

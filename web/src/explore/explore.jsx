@@ -6,10 +6,10 @@ import './charts.css';
 import './things.css';
 
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 
 import { KeyForm } from '../key.jsx';
-import { enterKey, keyNeeded } from './api.js';
+import { ask, enterKey, isReached, keyNeeded } from './api.js';
 import { pageLink } from './links.js';
 import { Overview } from './overview.jsx';
 import { AccountPage } from './account.jsx';
@@ -19,6 +19,7 @@ import { Heading } from './heading.jsx';
 import { StatePage } from './state.jsx';
 import { TokenPage } from './token.jsx';
 import { TransactionPage } from './transaction.jsx';
+import { findTags } from './queries.js';
 import { pathOf, usePage } from './router.js';
 import { routeOf } from './routes.js';
 import { Search } from './search.jsx';
@@ -36,10 +37,21 @@ function Explore() {
   useEffect(() => {
     if (page !== first.current && document.activeElement === document.body) view.focus({ preventScroll: true });
   }, [page]);
+  const [tries, again] = useReducer((n) => n + 1, 0);
+  // What has no answer is asked for again; what is shown stays.
+  const retry = () => ask(findTags()).then(again, () => {});
   return (
     <div class="explore">
       <Search />
-      {needed ? <KeyForm {...needed} onKey={enterKey} /> : <Page key={page} {...parameters} />}
+      {!isReached() && (
+        <div class="problem" role="alert">
+          <p>The server does not answer.</p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      {needed ? <KeyForm {...needed} onKey={enterKey} /> : <Page key={`${page} ${tries}`} {...parameters} />}
     </div>
   );
 }

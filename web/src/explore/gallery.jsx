@@ -2,23 +2,23 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { Amount } from './amount.jsx';
 import { pageLink } from './links.js';
-import { CollectionLink } from './links.jsx';
+import { AccountLink, CollectionLink } from './links.jsx';
 import { Moment } from './moment.jsx';
 import { ImageNotice, Picture } from './picture.jsx';
 import { More } from './section.jsx';
-import { clean, count, countOf, short } from './texts.js';
+import { ago, clean, count, countOf, short } from './texts.js';
 
 // Gallery shows the loaded items of a connection as cards, with a button that adds the next page.
-// Card is the component of a card, with the property item; what names one item, and more loads the
-// page after a cursor.
-export function Gallery({ page: { data, cursor, totalItems }, what, Card, more }) {
+// Card is the component of a card, with the properties item and before, the item before; what names one
+// item, more loads the page after a cursor, and note, if given, is in the place of the numbers.
+export function Gallery({ page: { data, cursor, totalItems }, what, Card, more, note }) {
   const list = useRef();
   const focused = useRef();
   useLayoutEffect(() => {
-    if (focused.current) list.current.children[focused.current]?.querySelector('a').focus({ preventScroll: true });
+    if (focused.current) list.current?.children[focused.current]?.querySelector('a').focus({ preventScroll: true });
     focused.current = undefined;
   }, [data.length]);
-  if (data.length === 0) return <p class="soft">No {what} is indexed.</p>;
+  if (data.length === 0 && !cursor) return <p class="soft">No {what} is indexed.</p>;
   const load = async () => {
     focused.current = data.length;
     await more(cursor);
@@ -27,57 +27,57 @@ export function Gallery({ page: { data, cursor, totalItems }, what, Card, more }
     <>
       <ImageNotice documents={data.map(documentOf)} />
       <ul class="gallery" ref={list}>
-        {data.map((item) => (
-          <Card item={item} key={item.id} />
+        {data.map((item, i) => (
+          <Card item={item} before={data[i - 1]} key={item.id} />
         ))}
       </ul>
-      <More load={cursor && load}>
-        {count(data.length)} of {countOf(totalItems, what)}
-      </More>
+      <More load={cursor && load}>{note ?? `${count(data.length)} of ${countOf(totalItems, what)}`}</More>
     </>
   );
 }
 
-// Name is the name of a token in at most two lines, with its id below.
-const Name = ({ metadata, tokenId }) => (
-  <>
+// Thing is the picture of a token above its name, in at most two lines.
+const Thing = ({ address, tokenId, metadata, burned }) => (
+  <a href={pageLink(`${address}/${tokenId}`)}>
+    <Picture address={address} tokenId={tokenId} name={nameOf(metadata, tokenId)} metadata={metadata} />
     <bdi class="card-name">{nameOf(metadata, tokenId)}</bdi>
-    {metadata?.name && <span class="soft mono">#{short(tokenId)}</span>}
-  </>
+    {burned && <span class="badge">burned</span>}
+  </a>
 );
 
-// RecordCard is the card of a mint or burn; OwnRecordCard does not name its collection.
-export const RecordCard = ({ item, own }) => (
-  <li class="card">
-    <a href={pageLink(`${item.tokenAddress}/${item.tokenId}`)}>
-      <Picture address={item.tokenAddress} tokenId={item.tokenId} name={nameOf(item.metadata, item.tokenId)} metadata={item.metadata} />
-      <Name metadata={item.metadata} tokenId={item.tokenId} />
-    </a>
+// Id is the id of a token, unless its name says it.
+const Id = ({ metadata, tokenId }) => metadata?.name && !metadata.name.includes(tokenId) && <span class="mono">#{short(tokenId)}</span>;
+
+// RecordCard is the card of a mint or burn. It says the time if that is another one than on the card before.
+// The cards of a collection's mints and burns say to whom or by whom in the place of the collection.
+export const RecordCard = ({ item, before, whose = <CollectionLink address={item.tokenAddress} /> }) => (
+  <li class={item.token?.state === 'BURNED' ? 'card burned' : 'card'}>
+    <Thing address={item.tokenAddress} tokenId={item.tokenId} metadata={item.metadata} burned={item.token?.state === 'BURNED'} />
     <p class="soft">
-      {!own && <CollectionLink address={item.tokenAddress} />}
+      <span>{whose}</span>
+      <Id {...item} />
       {item.amount !== '1' && <Amount value={item.amount} times />}
-    </p>
-    <p class="soft">
-      <Moment at={item.blockTime} />
+      {(!before || ago(before.blockTime) !== ago(item.blockTime)) && <Moment at={item.blockTime} />}
     </p>
   </li>
 );
-export const OwnRecordCard = ({ item }) => <RecordCard item={item} own />;
+export const MintCard = ({ item, before }) => <RecordCard item={item} before={before} whose={<>to <AccountLink address={item.to} /></>} />;
+export const BurnCard = ({ item, before }) => <RecordCard item={item} before={before} whose={<>by <AccountLink address={item.from} /></>} />;
 
 // TokenCard is the card of a token, which says whether it is burned.
 export const TokenCard = ({ item }) => (
   <li class={item.state === 'BURNED' ? 'card burned' : 'card'}>
-    <a href={pageLink(`${item.address}/${item.tokenId}`)}>
-      <Picture address={item.address} tokenId={item.tokenId} name={nameOf(item.metadata, item.tokenId)} metadata={item.metadata} />
-      <Name metadata={item.metadata} tokenId={item.tokenId} />
-      {item.state === 'BURNED' && <span class="badge">burned</span>}
-    </a>
+    <Thing address={item.address} tokenId={item.tokenId} metadata={item.metadata} burned={item.state === 'BURNED'} />
+    <p class="soft">
+      <Id {...item} />
+    </p>
   </li>
 );
 
 // CollectionCard is the card of a collection, with the image of its newest mint.
-export function CollectionCard({ item }) {
+export function CollectionCard({ item, before }) {
   const [newest] = item.mints.data;
+  const first = item.firstMint?.blockTime;
   return (
     <li class="card">
       <a href={pageLink(item.address)}>
@@ -87,12 +87,8 @@ export function CollectionCard({ item }) {
       <p class="soft">
         <span>{countOf(item.mints.totalItems, 'mint')}</span>
         <span>{standardOf(item.contractType)}</span>
+        {first && (!before?.firstMint || ago(before.firstMint.blockTime) !== ago(first)) && <Moment at={first} />}
       </p>
-      {item.firstMint && (
-        <p class="soft">
-          <Moment at={item.firstMint.blockTime} />
-        </p>
-      )}
     </li>
   );
 }

@@ -42,7 +42,7 @@ export function stepsFor(range) {
 // nameOf returns a short name of the bar that begins at a time.
 export function nameOf({ interval, months }, time) {
   const text = new Date(time * 1000).toISOString();
-  if (interval === 'HOUR') return `${text.slice(5, 10)} ${text.slice(11, 16)}`;
+  if (interval === 'HOUR') return `${text.slice(0, 10)} ${text.slice(11, 16)}`;
   return text.slice(0, months === 12 ? 4 : months ? 7 : 10);
 }
 

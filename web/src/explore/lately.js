@@ -3,39 +3,27 @@
 // newestFirst compares records by their place in the chain.
 const newestFirst = (a, b) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex || b.subIndex - a.subIndex;
 
-// changed returns an answer about what happened lately after a batch of changes: the new mints are among the others by
-// their place in the chain, as many as before are shown, at least `least`; those of void blocks are gone, and new
-// documents are in the place of old ones.
-export function changed(answer, { changes, head, cursor }, least) {
-  let { data } = answer.mints;
-  const shown = Math.max(least, data.length);
-  // Unless the list has all mints, one that is older than its oldest belongs to a later page.
-  const oldest = answer.mints.cursor && data.at(-1);
-  for (const change of changes) {
-    if (change.kind === 'VOIDED') {
-      data = data.filter((mint) => !isIn(change.blocks, mint));
-    } else if (change.kind === 'ADDED' && change.transfer.__typename === 'Mint' && data.every(({ id }) => id !== change.transfer.id)) {
-      if (!oldest || newestFirst(change.transfer, oldest) < 0) data = [change.transfer, ...data].sort(newestFirst);
-    } else if (change.kind === 'METADATA') {
-      const { address, tokenId, metadata } = change;
-      data = data.map((mint) => (mint.tokenAddress === address && mint.tokenId === tokenId ? { ...mint, metadata } : mint));
-    }
-  }
-  return { ...answer, changes: { cursor }, chain: { ...answer.chain, head }, mints: { ...answer.mints, cursor: answer.mints.cursor || data.length > shown, data: data.slice(0, shown) } };
-}
-
 const isIn = ({ fromBlock, toBlock }, { blockNumber }) => fromBlock <= blockNumber && blockNumber <= toBlock;
 
-// reorgsOf returns what happened to void blocks in a batch: the mints of an answer that are void, and the records of
-// the blocks with their numbers that came after them.
-export function reorgsOf({ mints }, { changes, cursor }) {
-  return changes
-    .filter(({ kind }) => kind === 'VOIDED')
-    .map(({ blocks, cause }) => ({
-      id: `${cursor} ${blocks.fromBlock}`,
-      blocks,
-      cause,
-      gone: mints.data.filter((mint) => isIn(blocks, mint)).reverse(),
-      came: changes.filter(({ kind, transfer }) => kind === 'ADDED' && isIn(blocks, transfer)).map(({ transfer }) => transfer),
-    }));
+// changed returns an answer about what happened lately after news: the newest mints are in front of the others, as many as
+// before are shown, at least `least`. Of mints between both, which the news do not have, later pages begin with.
+export function changed(answer, { chain, now, mints, changes }, least) {
+  const before = answer.mints.data;
+  const shown = Math.max(least, before.length);
+  const last = mints.data.at(-1);
+  const gone = (mint) => changes.changes.some(({ blocks }) => isIn(blocks, mint));
+  const older = mints.cursor ? before.filter((mint) => newestFirst(mint, last) > 0 && !gone(mint)) : [];
+  // Without a mint in common, there may be others between them.
+  const meets = !last || before.some(({ id }) => id === last.id);
+  const data = [...mints.data, ...(meets ? older : [])];
+  return { ...answer, changes: now, chain: { ...answer.chain, ...chain }, mints: { ...answer.mints, cursor: Boolean(mints.cursor && (answer.mints.cursor || !meets || data.length > shown)), data: data.slice(0, shown) } };
+}
+
+// reorgsOf returns what happened to void blocks in news: the mints of an answer that are void, and the newest ones in
+// these blocks that came after them.
+export function reorgsOf({ mints: before }, { changes: { changes }, mints, now }) {
+  return changes.map(({ blocks, cause }) => {
+    const of = (list, other) => list.filter((mint) => isIn(blocks, mint) && other.every(({ id }) => id !== mint.id)).reverse();
+    return { id: `${now.cursor} ${blocks.fromBlock}`, blocks, cause, gone: of(before.data, mints.data), came: of(mints.data, before.data) };
+  });
 }

@@ -8,12 +8,13 @@ import { Heading } from './heading.jsx';
 import { changed, reorgsOf } from './lately.js';
 import { pageLink } from './links.js';
 import { BlockLink } from './links.jsx';
-import { pause, useChanges } from './live.js';
+import { pause, useNews } from './live.js';
 import { Moment } from './moment.jsx';
-import { lastDay, mintsOf, newestCollections, overview } from './queries.js';
+import { chainState, lastDay, mintsOf, newestCollections, news, overview } from './queries.js';
 import { Answered, Frame, useAnswer } from './section.jsx';
 import { ChainTabs } from './tabs.jsx';
-import { countOf, duration } from './texts.js';
+import { root } from './page.js';
+import { count, countOf, duration } from './texts.js';
 
 // Page sizes of mints and collections, and the numbers of reorgs and of their records that are shown.
 const CARDS = 12;
@@ -38,10 +39,11 @@ export function Overview() {
   const total = now?.all.totalItems ?? data?.mints.totalItems;
   return (
     <>
-      <Heading title="What happened lately">{head && <Hero chain={data.chain} mints={total} collections={(now ?? data).collections.totalItems} day={now} />}</Heading>
+      <Heading title="What happened lately" question={question}>{head && <Hero chain={data.chain} mints={total} collections={(now ?? data).collections.totalItems} day={now} />}</Heading>
       <ChainTabs shown="lately" />
       {head && <Live cursor={data.changes.cursor} answer={answer} />}
-      <Answered id="mints" title="Newest mints" question={question} answer={answer}>
+      {data && !head && <Empty found={answer.again} />}
+      <Answered id="mints" title="Newest mints" answer={answer} cards={CARDS}>
         {({ mints }) => {
           // Pages by cursor would not fit together, because the list changes.
           const next = async () => {
@@ -51,9 +53,9 @@ export function Overview() {
           return <Gallery page={{ data: mints.data, totalItems: total, cursor: mints.data.length < Math.min(MOST, total) }} what="mint" Card={RecordCard} more={next} />;
         }}
       </Answered>
-      {data && <Timeline extent={{ chain: data.chain, changes: data.changes, lastMint: data.mints, firstMint: data.firstMint, firstBurn: data.firstBurn, lastBurn: data.lastBurn }} recent />}
-      {data && (
-        <Frame id="collections" title="Newest collections" question={newestCollections({ first: COLLECTIONS })}>
+      {head && <Timeline extent={{ chain: data.chain, changes: data.changes, lastMint: data.mints, firstMint: data.firstMint, firstBurn: data.firstBurn, lastBurn: data.lastBurn }} recent />}
+      {head && (
+        <Frame id="collections" title="Newest collections">
           <Gallery page={data.collections} what="collection" Card={CollectionCard} more={(after) => more(newestCollections({ first: COLLECTIONS, after }))} />
         </Frame>
       )}
@@ -84,12 +86,17 @@ const OLD = 3_600;
 // Live keeps an answer up to date, and shows whether it does, and the last reorgs.
 function Live({ cursor, answer: { data, update, again } }) {
   const [reorgs, set] = useState([]);
-  const state = useChanges({ after: cursor }, (batch) => {
-    if (!batch) return again();
-    update((now) => {
-      set((before) => [...reorgsOf(now, batch), ...before].slice(0, REORGS));
-      return changed(now, batch, CARDS);
-    });
+  const state = useNews({ after: cursor }, async (after) => {
+    const found = await ask(news({ after, first: CARDS }), 'CHANGES_EXPIRED');
+    // The changes since then are no longer known.
+    if (!found.changes) await again();
+    else {
+      update((now) => {
+        set((before) => [...reorgsOf(now, found), ...before].slice(0, REORGS));
+        return changed(now, found, CARDS);
+      });
+    }
+    return found.now.cursor;
   });
   const age = Date.now() / 1000 - data.chain.head.timestamp;
   return (
@@ -103,9 +110,46 @@ function Live({ cursor, answer: { data, update, again } }) {
           {state === 'off' ? 'Continue' : 'Pause'}
         </button>
       </p>
-      {reorgs.map((reorg) => (
-        <Reorg key={reorg.id} {...reorg} />
-      ))}
+      {reorgs.length > 0 && (
+        <div class="reorgs">
+          {reorgs.map((reorg) => (
+            <Reorg key={reorg.id} {...reorg} />
+          ))}
+          <button type="button" onClick={() => set([])}>
+            Close
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+// SOON is the time in milliseconds after which an empty database is looked at again.
+const SOON = 10_000;
+
+// Empty says what an empty database waits for, or what to do next. found is called when it has a block.
+function Empty({ found }) {
+  const { data, again } = useAnswer(chainState());
+  useEffect(() => {
+    if (data?.chain.head) return found();
+    const timer = setTimeout(again, SOON);
+    return () => clearTimeout(timer);
+  }, [data]);
+  const { following, endpoints = [] } = data?.chain ?? {};
+  const heads = endpoints.map(({ head }) => head).filter((head) => head !== null);
+  return (
+    <div class="notice" role="status">
+      <p>
+        <strong>No block is indexed yet.</strong>{' '}
+        {following || endpoints.length > 0
+          ? `${countOf(endpoints.length, 'node')} ${endpoints.length === 1 ? 'is' : 'are'} followed${heads.length > 0 ? `, up to block ${count(Math.max(...heads))}` : ''}. This page changes when the first block comes.`
+          : 'Give the server a node, as in '}
+        {!following && endpoints.length === 0 && (
+          <>
+            <code>mintburn serve --rpc https://…</code>, or import blocks. <a href={`${root}docs/`}>The documentation says how.</a>
+          </>
+        )}
+      </p>
     </div>
   );
 }

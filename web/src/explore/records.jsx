@@ -7,6 +7,7 @@ import { pageLink } from './links.js';
 import { AccountLink, BlockLink, CollectionLink, Out, TxLink } from './links.jsx';
 import { Moment } from './moment.jsx';
 import { ImageNotice, Picture } from './picture.jsx';
+import { Proved } from './proof.jsx';
 import { More } from './section.jsx';
 import { countOf } from './texts.js';
 
@@ -72,7 +73,8 @@ function Record({ record, of }) {
                 <Moment at={blockTime} />, block <BlockLink number={blockNumber} />,{' '}
               </>
             )}
-            transaction <TxLink hash={transactionHash} /> <Out path={`tx/${transactionHash}`} />
+            transaction <TxLink hash={transactionHash} /> <Out path={`tx/${transactionHash}`} />{' '}
+            {of === 'token' && <Proved number={blockNumber} />}
           </p>
         )}
         {transaction && <Others record={record} />}

@@ -7,7 +7,7 @@ const ROUTES = [
   ['collection', new RegExp(`^explore/(?<address>${ADDRESS})$`)],
   ['token', new RegExp(`^explore/(?<address>${ADDRESS})/(?<tokenId>[0-9]{1,78}|0[xX][0-9a-fA-F]{1,64})$`)],
   ['transaction', /^explore\/tx\/(?<hash>0[xX][0-9a-fA-F]{64})$/],
-  ['block', /^explore\/block\/(?<number>[0-9]{1,19})$/],
+  ['block', /^explore\/block\/(?<number>[0-9]{1,19}|latest|finalized)$/],
   ['account', new RegExp(`^explore/account/(?<address>${ADDRESS})$`)],
 ];
 

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask } from './api.js';
+import { ask, UNREACHABLE } from './api.js';
 import { joined } from './joined.js';
-import { queryLink } from './links.js';
 import { answers } from './router.js';
 import { clean } from './texts.js';
 
@@ -42,29 +41,35 @@ export function useAnswer(question, expected) {
   return { data: before.current, busy: Boolean(question) && !known.has(key) && !failure, problem: failure, again: load, update, more };
 }
 
-// Section is a part of a page with a title and a link that opens its query in GraphiQL. It asks the
-// question and shows what children returns for the answer.
+// Section is a part of a page with a title. It asks the question and shows what children returns for the
+// answer. Until then cards or tiles, a number, keep the place of what will come.
 export const Section = ({ expected, ...rest }) => <Answered {...rest} answer={useAnswer(rest.question, expected)} />;
 
 // Answered is a section for an answer of useAnswer.
-export function Answered({ id, title, question, answer, children }) {
+export function Answered({ id, title, answer, cards, tiles, children }) {
   return (
-    <Frame id={id} title={title} question={question} busy={answer.busy}>
-      {answer.problem ? <ProblemBox problem={answer.problem} again={answer.again} /> : answer.data ? children(answer.data, answer) : <p class="soft">Loading…</p>}
+    <Frame id={id} title={title} busy={answer.busy}>
+      {answer.problem ? <ProblemBox problem={answer.problem} again={answer.again} /> : answer.data ? children(answer.data, answer) : <Waiting cards={cards} tiles={tiles} />}
     </Frame>
   );
 }
 
+// Waiting keeps the place of cards, of tiles, or of lines.
+function Waiting({ cards, tiles }) {
+  return (
+    <div class={cards ? 'gallery' : tiles ? 'tiles' : undefined} aria-label="Loading…" role="img">
+      {Array.from({ length: cards ?? tiles ?? 3 }, (_, i) => (
+        <div key={i} class={`skeleton ${cards ? 'card' : tiles ? 'tile' : 'line'}`} />
+      ))}
+    </div>
+  );
+}
+
 // Frame is a section whose content does not depend on one answer.
-export function Frame({ id, title, question, busy, children }) {
+export function Frame({ id, title, busy, children }) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
-      <div class="head">
-        <h2 id={`${id}-title`}>{title}</h2>
-        <a class="query" aria-label={`Open query of ${title} in the Playground`} href={queryLink(question)}>
-          Open query
-        </a>
-      </div>
+      <h2 id={`${id}-title`}>{title}</h2>
       <div class="body" aria-busy={busy ? 'true' : undefined}>
         {children}
       </div>
@@ -72,8 +77,9 @@ export function Frame({ id, title, question, busy, children }) {
   );
 }
 
-// ProblemBox shows an error with a button that tries again.
+// ProblemBox shows an error with a button that tries again. The page says once that there is no server.
 export function ProblemBox({ problem, again }) {
+  if (problem.code === UNREACHABLE) return <p class="soft">Not loaded.</p>;
   return (
     <div class="problem" role="alert">
       <p>
@@ -102,7 +108,7 @@ export function More({ load, label = 'Show more', children }) {
   return (
     <div class="more">
       {problem && <ProblemBox problem={problem} again={press} />}
-      {load && !problem && (
+      {load && (!problem || problem.code === UNREACHABLE) && (
         <button type="button" disabled={busy} onClick={press}>
           {label}
         </button>

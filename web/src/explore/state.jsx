@@ -20,9 +20,9 @@ const pairs = (ranges) => ranges.map(({ fromBlock, toBlock }) => [fromBlock, toB
 export function StatePage() {
   return (
     <>
-      <Heading title="The state of the index" />
+      <Heading title="The state of the index" question={chainState()} />
       <ChainTabs shown="state of the index" />
-      <Section id="chain" title="Chain" question={chainState()}>
+      <Section id="chain" title="Blocks" question={chainState()} tiles={4}>
         {({ chain }) => (
           <>
             {chain.head ? <Figures chain={chain} /> : <p class="soft">No block is indexed yet.</p>}
@@ -112,7 +112,7 @@ function stateOf({ healthy }) {
 }
 
 function Nodes({ endpoints }) {
-  if (endpoints.length === 0) return <p class="soft">No nodes: the blocks were imported.</p>;
+  if (endpoints.length === 0) return <p class="soft">No process follows the chain with a node.</p>;
   return (
     <Table
       class="nodes"

@@ -39,6 +39,17 @@ export function moment(seconds) {
   return `${iso(seconds).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+// ago formats a Unix time as people say it: how long ago it was, if that is less than a day, or the day.
+export function ago(seconds, now = Date.now() / 1000) {
+  const age = now - seconds;
+  // The clock of a viewer may be slow.
+  if (age < -60 || age >= 86_400) return date.format(Math.min(seconds * 1000, 8.64e15));
+  if (age < 60) return `${Math.max(0, Math.floor(age))} s ago`;
+  return age < 3_600 ? `${Math.floor(age / 60)} min ago` : `${Math.floor(age / 3_600)} h ago`;
+}
+
 // iso formats a Unix time as ISO 8601. A time beyond the last valid Date becomes that Date.
 export function iso(seconds) {
   return new Date(Math.min(seconds * 1000, 8.64e15)).toISOString();

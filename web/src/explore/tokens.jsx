@@ -1,18 +1,33 @@
+import { useState } from 'preact/hooks';
+
+import { ask } from './api.js';
 import { Gallery, TokenCard } from './gallery.jsx';
-import { tokensOf, tokensWith, traitsOf } from './queries.js';
-import { useQuery } from './router.js';
+import { pageLink } from './links.js';
+import { findTokens, tokensByRecord, tokensOf, tokensWith, traitsOf } from './queries.js';
+import { navigate, useQuery } from './router.js';
 import { Answered, More, Section, useAnswer } from './section.jsx';
-import { clean, count, countOf } from './texts.js';
+import { clean, count, countOf, short } from './texts.js';
 
 // CARDS and TRAITS are the numbers of tokens and of traits on a page.
 const CARDS = 24;
 const TRAITS = 10;
 
-// Tokens is the gallery of a collection's tokens by id, beside the values of their traits, which select
-// tokens. The parameter traits of the URL holds the chosen values.
+// LISTS are the orders of a collection's tokens, by their names in the URL's query.
+const LISTS = { id: 'by id', newest: 'newest first', oldest: 'oldest first' };
+
+// SHOWN are the choices of tokens by their state.
+const SHOWN = { all: 'all', existing: 'existing', burned: 'burned' };
+
+const STATES = { existing: 'EXISTS', burned: 'BURNED' };
+
+// Tokens is the gallery of a collection's tokens, beside the values of their traits, which select tokens. The
+// URL's query holds the chosen values, the order and the state.
 export function Tokens({ address }) {
-  const [{ traits: text }, set] = useQuery();
+  const [{ traits: text, order, show }, set] = useQuery();
   const traits = traitsIn(text);
+  const shown = Object.hasOwn(SHOWN, show ?? '') ? show : 'all';
+  // The burned ones are found by their burns.
+  const list = order !== 'id' && Object.hasOwn(LISTS, order ?? '') ? order : shown === 'burned' ? 'newest' : 'id';
   const choose = (traitType, value) => {
     const values = traits.find((trait) => trait.traitType === traitType)?.values ?? [];
     const others = traits.filter((trait) => trait.traitType !== traitType);
@@ -20,11 +35,59 @@ export function Tokens({ address }) {
     const all = now.length > 0 ? [...others, { traitType, values: now }] : others;
     set({ traits: all.length > 0 ? JSON.stringify(all) : undefined });
   };
+  const select = (name, label, options, value, initial) => (
+    <label>
+      {label}{' '}
+      <select value={value} onChange={({ target }) => set({ [name]: target.value === initial ? undefined : target.value })}>
+        {Object.entries(options).map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const { id, ...byTime } = LISTS;
   return (
-    <div class="faceted">
-      <Facets address={address} chosen={traits} choose={choose} />
-      {traits.length > 0 ? <Selected key="selected" address={address} traits={traits} /> : <All key="all" address={address} />}
-    </div>
+    <>
+      <div class="controls">
+        <FindId address={address} />
+        {traits.length === 0 && select('order', 'Order', shown === 'burned' ? byTime : LISTS, list, shown === 'burned' ? 'newest' : 'id')}
+        {select('show', 'Show', SHOWN, shown, 'all')}
+      </div>
+      <div class="faceted">
+        <Facets address={address} chosen={traits} choose={choose} />
+        <List key={`${list} ${shown} ${text ?? ''}`} address={address} {...listOf({ address, traits, list, shown })} state={STATES[shown]} />
+      </div>
+    </>
+  );
+}
+
+// FindId opens a token of the collection by its id, or says that there is none.
+function FindId({ address }) {
+  const [said, say] = useState('');
+  const submit = async (event) => {
+    event.preventDefault();
+    const tokenId = new FormData(event.target).get('id').trim().replace(/^#/, '');
+    if (!/^[0-9]{1,78}$/.test(tokenId)) return say('An id is a number.');
+    try {
+      const { tokens, unknown } = await ask(findTokens({ keys: [{ address, tokenId }] }), 'BLOCK_NOT_INDEXED');
+      if (tokens?.[0]) return navigate(pageLink(`${address}/${tokens[0].tokenId}`));
+      return say(unknown ? 'That token may be in blocks that are not indexed.' : `This collection has no token ${short(tokenId)}.`);
+    } catch (problem) {
+      return say(clean(problem.message, 200));
+    }
+  };
+  return (
+    <form class="find-id" onSubmit={submit}>
+      <label>
+        Id <input name="id" inputMode="numeric" autocomplete="off" placeholder="205" required onInput={() => say('')} />
+      </label>
+      <button>Go</button>
+      <span class="soft" role="status">
+        {said}
+      </span>
+    </form>
   );
 }
 
@@ -37,21 +100,43 @@ function traitsIn(text) {
   }
 }
 
-function All({ address }) {
-  const question = (after) => tokensOf({ address, first: CARDS, after });
-  return (
-    <Section id="tokens" title="Tokens" question={question()}>
-      {({ collection }, { more }) => (collection ? <Gallery page={collection.tokens} what="token" Card={TokenCard} more={(after) => more(question(after))} /> : <p class="soft">No token is indexed.</p>)}
-    </Section>
-  );
+// listOf returns how a list of tokens is asked for: its title, the question after a cursor, the page in an
+// answer, a token of it, and what its items are.
+function listOf({ address, traits, list, shown }) {
+  if (traits.length > 0) {
+    return {
+      title: 'Tokens with these traits',
+      question: (after) => tokensWith({ address, traits, first: CARDS, after }),
+      pageOf: ({ tokenMetadata }) => tokenMetadata,
+      itemOf: ({ tokenId, token, ...metadata }) => ({ tokenId, state: token?.state, metadata }),
+    };
+  }
+  if (list === 'id') {
+    return { title: 'Tokens', question: (after) => tokensOf({ address, first: CARDS, after }), pageOf: ({ collection }) => collection?.tokens, itemOf: (token) => token };
+  }
+  const field = shown === 'burned' ? 'burns' : 'mints';
+  return {
+    title: 'Tokens',
+    question: (after) => tokensByRecord({ address, field, order: list === 'newest' ? 'DESC' : 'ASC', first: CARDS, after }),
+    pageOf: (data) => data[field],
+    itemOf: ({ tokenId, token, metadata }) => ({ tokenId, state: token.state, metadata }),
+    what: field.slice(0, -1),
+  };
 }
 
-function Selected({ address, traits }) {
-  const question = (after) => tokensWith({ address, traits, first: CARDS, after });
-  const itemOf = ({ id, tokenId, token, ...metadata }) => ({ id, address, tokenId, state: token?.state, metadata });
+// List shows the tokens of a list, each once, or only those in a state.
+function List({ address, title, question, pageOf, itemOf, what = 'token', state }) {
   return (
-    <Section id="tokens" title="Tokens with these traits" question={question()}>
-      {({ tokenMetadata: page }, { more }) => <Gallery page={{ ...page, data: page.data.map(itemOf) }} what="token" Card={TokenCard} more={(after) => more(question(after))} />}
+    <Section id="tokens" title={title} question={question()} cards={CARDS}>
+      {(data, { more }) => {
+        const page = pageOf(data);
+        if (!page) return <p class="soft">No token is indexed.</p>;
+        const tokens = new Map();
+        for (const item of page.data.map(itemOf)) if (!tokens.has(item.tokenId) && (!state || item.state === state)) tokens.set(item.tokenId, { ...item, id: item.tokenId, address });
+        const whole = what === 'token' && !state;
+        const note = whole ? undefined : `${countOf(tokens.size, 'token')} in ${count(page.data.length)} of ${countOf(page.totalItems, what)}`;
+        return <Gallery page={{ ...page, data: [...tokens.values()] }} what="token" Card={TokenCard} more={(after) => more(question(after))} note={note} />;
+      }}
     </Section>
   );
 }
@@ -63,7 +148,7 @@ function Facets({ address, chosen, choose }) {
   const page = answer.data?.collection?.traits;
   if (!page || page.data.length === 0) return null;
   return (
-    <Answered id="traits" title="Traits" question={question()} answer={answer}>
+    <Answered id="traits" title="Traits" answer={answer}>
       {({ indexed }) => (
         <>
           {page.data.map((trait) => {
