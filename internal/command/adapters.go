@@ -56,14 +56,14 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 	}
 	if !f.allowDeep {
 		f.env.events.deepReorgs.Inc()
-		f.env.log.Error("refusing a reorg of finalized blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
+		f.env.Log.Error("refusing a reorg of finalized blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
 		return err
 	}
 	// The endpoint may have moved to another chain.
 	if err := f.client.Recheck(ctx); err != nil {
 		return err
 	}
-	f.env.log.Warn("replacing finalized blocks", "common_ancestor", above, "reason", err)
+	f.env.Log.Warn("replacing finalized blocks", "common_ancestor", above, "reason", err)
 	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 

@@ -22,10 +22,10 @@ func newAuditor(e *env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *in
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
 			Prover: client, Records: proof.Of(s), Decoder: d, Workers: 4, Repair: proof.Of(s).Repair, Unprovable: reasonUnprovable,
-			Report: func(line string) { e.log.Warn("auditing", "found", line) },
+			Report: func(line string) { e.Log.Warn("auditing", "found", line) },
 		},
 		Unverified: proof.Of(s).Unverified,
-		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
+		Loop:       indexer.Loop{Log: e.Log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
 	}
 }
 
@@ -44,12 +44,12 @@ func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *json
 	left, err := proof.Of(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
-		e.log.Info("proving blocks in the background that were read from logs alone: those with records, and a sample of the others",
+		e.Log.Info("proving blocks in the background that were read from logs alone: those with records, and a sample of the others",
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
 		Verifier: v, Next: proof.Of(s).NextSpot, Done: proof.Of(s).Spotted,
-		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
+		Loop: indexer.Loop{Log: e.Log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)
@@ -91,15 +91,15 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
 func checkCounters(ctx context.Context, e *env, s *write.DB, pause time.Duration) error {
-	counters := check.NewCounters(s, func(line string) { e.log.Warn("repairing counters", "difference", line) })
+	counters := check.NewCounters(s, func(line string) { e.Log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
 		if err := retrying.Sleep(ctx, next); err != nil {
 			return err
 		}
-		err := retrying.Safely(e.log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
+		err := retrying.Safely(e.Log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
 		if next = pause; err != nil && ctx.Err() == nil {
 			next = 60 * pause
-			e.log.Warn("checking counters: trying again", "error", err, "in", next.String())
+			e.Log.Warn("checking counters: trying again", "error", err, "in", next.String())
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
@@ -49,8 +50,8 @@ func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	var written atomic.Int64
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the changes.
-	if !c.Follow && !isTerminal(e.stdout) {
-		stopProgress = newProgress(e, "changes", func() (done, size int64) { return written.Load(), 0 }).stop
+	if !c.Follow && !console.IsTerminal(e.stdout) {
+		stopProgress = console.NewProgress(e.Console, "changes", func() (done, size int64) { return written.Load(), 0 }).Stop
 	}
 	after := c.After
 	err = whileCompatible(ctx, s, func(ctx context.Context) error {
@@ -67,7 +68,7 @@ func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	case after == nil:
 		return err
 	case err != nil && !stopped:
-		return unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), e.continued(*after)))
+		return unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), console.Continued(e.args, *after)))
 	}
 	fmt.Fprintf(e.stderr, "Printed %d changes. To continue later: --after %s\n", written.Load(), *after)
 	return err
@@ -79,10 +80,10 @@ func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed
 	for _, kind := range c.Kind {
 		f.Kinds = append(f.Kinds, feed.Kind(strings.ToUpper(kind)))
 	}
-	changed := watch.New(lastChange(s), e.log)
+	changed := watch.New(lastChange(s), e.Log)
 	for mark := changed.Now(); ; {
 		var batch *feed.Batch
-		err := retry(ctx, e.log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
+		err := retry(ctx, e.Log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
 			batch, err = export.ReadChanges(ctx, s.DB, f, after)
 			return err
 		})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/check"
@@ -58,13 +59,13 @@ func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 // checkStore checks a database and prints each difference.
 func checkStore(ctx context.Context, e *env, s *write.DB, repair bool) (check.Result, error) {
 	var rows atomic.Int64
-	progress := newProgress(e, "rows", func() (done, size int64) { return rows.Load(), 0 })
-	defer progress.stop()
+	progress := console.NewProgress(e.Console, "rows", func() (done, size int64) { return rows.Load(), 0 })
+	defer progress.Stop()
 	return check.Run(ctx, s, check.Options{
 		Repair:   repair,
 		Lead:     leading(ctx, e, s),
 		Report:   func(line string) { fmt.Fprintln(e.stdout, line) },
-		Note:     func(line string) { e.log.Info(line) },
+		Note:     func(line string) { e.Log.Info(line) },
 		Progress: func(n int64) { rows.Add(n) },
 	})
 }

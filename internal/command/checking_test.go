@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
@@ -63,7 +64,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	log := &warned{end: cancel}
-	e := &env{log: slog.New(slog.NewTextHandler(log, nil)), events: newEvents()}
+	e := &env{Console: console.Console{Log: slog.New(slog.NewTextHandler(log, nil))}, events: newEvents()}
 	if err := checkCounters(ctx, e, s, time.Millisecond); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

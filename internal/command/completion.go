@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/command/console"
 )
 
 type completionCommand struct {
@@ -105,11 +107,11 @@ func completeFish(w io.Writer, model *kong.Application) error {
 		for _, flag := range list {
 			parts := []string{"-l " + flag.Name}
 			if list := values(flag.Value); list != nil {
-				parts = append(parts, "-x -a "+quoted(strings.Join(list, " ")))
+				parts = append(parts, "-x -a "+console.Quoted(strings.Join(list, " ")))
 			} else if !flag.IsBool() {
 				parts = append(parts, "-r")
 			}
-			line(when, append(parts, "-d "+quoted(flag.Help))...)
+			line(when, append(parts, "-d "+console.Quoted(flag.Help))...)
 			if flag.Tag.Negatable != "" {
 				line(when, "-l no-"+flag.Name)
 			}
@@ -117,10 +119,10 @@ func completeFish(w io.Writer, model *kong.Application) error {
 	}
 	flags("true", model.Flags)
 	for _, command := range model.Children {
-		line("__fish_use_subcommand", "-f -a "+command.Name, "-d "+quoted(command.Help))
+		line("__fish_use_subcommand", "-f -a "+command.Name, "-d "+console.Quoted(command.Help))
 		when := "__fish_seen_subcommand_from " + command.Name
 		if words := argumentWords(model, command); words != nil {
-			line(when, "-f -a "+quoted(strings.Join(words, " ")))
+			line(when, "-f -a "+console.Quoted(strings.Join(words, " ")))
 		}
 		flags(when, command.Flags)
 	}

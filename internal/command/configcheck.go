@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/command/console"
 )
 
 type configCommand struct {
@@ -95,37 +96,6 @@ func tomlOf(flag *kong.Flag, text string) string {
 		return text
 	}
 	// A JSON string is also a TOML string.
-	quoted, _ := json.Marshal(withoutSecrets(flag.Name, text))
+	quoted, _ := json.Marshal(console.WithoutSecrets(flag.Name, text))
 	return string(quoted)
-}
-
-// hidden replaces the parts of a URL that may be secret.
-const hidden = "hidden"
-
-// withoutSecrets returns the value of a flag with possible secrets hidden: the user, password,
-// query and fragment of a URL, and the path of a node's URL.
-func withoutSecrets(flag, text string) string {
-	scheme, _, found := strings.Cut(text, "://")
-	if !found {
-		return text
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return scheme + "://" + hidden
-	}
-	clean := u.Scheme + "://"
-	if u.User != nil {
-		clean += hidden + "@"
-	}
-	clean += u.Host
-	switch path := u.EscapedPath(); {
-	case flag != "rpc":
-		clean += path
-	case strings.Trim(path, "/") != "":
-		clean += "/" + hidden
-	}
-	if u.RawQuery != "" || u.Fragment != "" {
-		clean += "?" + hidden + "=" + hidden
-	}
-	return clean
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/lease"
@@ -76,7 +77,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 		s, err := open()
 		waited := time.Since(began).Round(time.Millisecond)
 		if err == nil && failures > 1 {
-			e.log.Info("the database answers", "after", waited.String())
+			e.Log.Info("the database answers", "after", waited.String())
 		}
 		// Waiting does not help against an error of SQLite's files, nor against a wrong password.
 		if file := new(database.FileError); !read.IsLost(err) || errors.As(err, &file) || database.IsClosed(err) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
@@ -94,7 +95,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 			pause = min(pause, left)
 		}
 		if failures == 1 {
-			e.log.Warn("waiting for the database", "error", err)
+			e.Log.Warn("waiting for the database", "error", err)
 			waits()
 		}
 		if retrying.Sleep(ctx, pause) != nil {
@@ -121,7 +122,7 @@ func (d *opening) opened(ctx context.Context, e *env, opts write.Options) (*writ
 func (d *location) opened(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
-			e.log.Warn("waiting for another process that writes to the database")
+			e.Log.Warn("waiting for another process that writes to the database")
 		}
 		e.events.waits.Set(oneIf(waits))
 	}
@@ -131,7 +132,7 @@ func (d *location) opened(ctx context.Context, e *env, opts write.Options) (*wri
 		return nil, err
 	}
 	if schema := s.Schema(); schema.Version > schema.Known {
-		e.log.Warn("the database has a newer schema, which is compatible", "version", schema.Version, "known", schema.Known)
+		e.Log.Warn("the database has a newer schema, which is compatible", "version", schema.Version, "known", schema.Known)
 	}
 	return s, nil
 }
@@ -188,7 +189,7 @@ func finishAfter(ctx context.Context, e *env, s *write.DB) error {
 	defer stop()
 	term, err := s.Lease().Take(waiting, leaseOptions(e, false))
 	if errors.Is(err, context.DeadlineExceeded) {
-		e.log.Warn("another process is loading the database: queries are slow until it finishes")
+		e.Log.Warn("another process is loading the database: queries are slow until it finishes")
 		return nil
 	}
 	if err != nil {
@@ -205,21 +206,21 @@ func finishLoad(ctx context.Context, e *env, s *write.DB) error {
 	}
 	if ctx.Err() == nil {
 		// The indexes of a small database are not worth a log line.
-		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
-		progress := newProgress(e, "steps", func() (done, size int64) {
+		slow := time.AfterFunc(time.Second, func() { e.Log.Info("building the indexes of a new database") })
+		progress := console.NewProgress(e.Console, "steps", func() (done, size int64) {
 			// Finish reports the same error.
 			left, _ := write.LoadOf(s).Steps(ctx)
 			return int64(steps - left), int64(steps)
 		})
 		err = write.LoadOf(s).Finish(ctx)
-		progress.stop()
+		progress.Stop()
 		slow.Stop()
 		if err == nil {
 			return nil
 		}
 	}
 	if ctx.Err() != nil {
-		e.log.Warn("stopped before the indexes of the new database were built: the next command builds them")
+		e.Log.Warn("stopped before the indexes of the new database were built: the next command builds them")
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (d *decoding) bind(ctx context.Context, e *env, s write.Settings, contracts
 		return nil, err
 	}
 	if adopted {
-		e.log.Warn("the database had no decoder options and is now bound to these; if it was filled with others, sync a new one", "options", o)
+		e.Log.Warn("the database had no decoder options and is now bound to these; if it was filled with others, sync a new one", "options", o)
 	}
 	return newDecoder(o, contracts), nil
 }

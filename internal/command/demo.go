@@ -78,7 +78,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		both.Go(func() error {
 			// The server continues, as it does without a node.
 			if err := demo.Live(ctx, s, retrying.Clock{Now: e.now}, *imported.last); ctx.Err() == nil {
-				e.log.ErrorContext(ctx, "no further live blocks", "error", err)
+				e.Log.ErrorContext(ctx, "no further live blocks", "error", err)
 			}
 			return nil
 		})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
 	"mintburn/internal/httpapi/negotiate"
@@ -73,7 +74,7 @@ func (c *checkup) show(found ...doctor.Finding) {
 		if f.Cure != "" {
 			c.faults++
 		}
-		fmt.Fprintln(c.env.stdout, oneLine(errors.New(f.String())))
+		fmt.Fprintln(c.env.stdout, console.OneLine(errors.New(f.String())))
 	}
 }
 

@@ -96,11 +96,11 @@ func (e *env) reloaded(file, flag, path string) func(error) {
 	return func(err error) {
 		if err != nil {
 			e.events.reloads.WithLabelValues(file, "failed").Inc()
-			e.log.Error("reloading failed: the old contents stay in use", "flag", flag, "error", err)
+			e.Log.Error("reloading failed: the old contents stay in use", "flag", flag, "error", err)
 			return
 		}
 		e.events.reloads.WithLabelValues(file, "loaded").Inc()
-		e.log.Info("reloaded", "flag", flag, "file", path)
+		e.Log.Info("reloaded", "flag", flag, "file", path)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
@@ -125,7 +126,7 @@ func (c *exportCommand) Validate() error {
 // reorg orphaned the block of --after, the error contains the command that rewinds. With
 // --partition-blocks it brings a folder up to date.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
-	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
+	if c.Format == export.Parquet && c.Output == "" && console.IsTerminal(e.stdout) {
 		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
 	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
@@ -138,8 +139,8 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	})
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the rows.
-	if c.Output != "" || !isTerminal(e.stdout) {
-		stopProgress = newProgress(e, "records", x.Progress).stop
+	if c.Output != "" || !console.IsTerminal(e.stdout) {
+		stopProgress = console.NewProgress(e.Console, "records", x.Progress).Stop
 	}
 	if c.PartitionBlocks != nil {
 		u, err := x.Update(ctx, c.Output, uint64(*c.PartitionBlocks))
@@ -175,7 +176,7 @@ func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, er
 	// Incomplete files and incomplete Parquet are useless.
 	kept := n > 0 && c.Output == "" && c.Format != export.Parquet
 	if kept {
-		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, e.continued(*x.Cursor())))
+		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, console.Continued(e.args, *x.Cursor())))
 	}
 	if known := new(apierror.Error); n > 0 && errors.As(err, &known) && known.Code == apierror.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
@@ -196,7 +197,7 @@ func reorged(e *env, err error) error {
 	}
 	rewind, _ := known.Details["rewindCursor"].(string)
 	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=%v on, then continue after rewindCursor=%s with: %s",
-		known.Details["retractedFromBlock"], rewind, e.continued(rewind))}
+		known.Details["retractedFromBlock"], rewind, console.Continued(e.args, rewind))}
 }
 
 // blocksOf describes ranges of blocks.

@@ -71,7 +71,7 @@ func (c *following) check() error {
 // counts of what it indexed.
 func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding, once bool) (*indexed, error) {
 	done := newIndexed(e, !once)
-	defer done.progress.stop()
+	defer done.progress.Stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	if !once {
@@ -102,7 +102,7 @@ func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding,
 // database at that time.
 func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
-	if err := retry(ctx, e.log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
+	if err := retry(ctx, e.Log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
 	return c.followBound(ctx, e, s, d, false, done, startTasks)
@@ -111,7 +111,7 @@ func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d de
 // bind binds s to the options of the flags, with settings, and returns a decoder and client options
 // that use them. Unless once is set, it retries while the database is lost.
 func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
-	err = retry(ctx, e.log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
+	err = retry(ctx, e.Log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
 		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings writ
 // startTasks starts the tasks that do not depend on the decoder options.
 func (c *following) startTasks(ctx context.Context, e *env, s *write.DB, tasks *errgroup.Group) {
 	tasks.Go(until(ctx, func() error {
-		return retry(ctx, e.log, "counting traits", anyError, func() error { return countTraits(ctx, e, s) })
+		return retry(ctx, e.Log, "counting traits", anyError, func() error { return countTraits(ctx, e, s) })
 	}))
 	if c.Metadata {
 		tasks.Go(func() error {
@@ -176,7 +176,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	tasks.Go(func() error {
-		(&health{store: s, client: client, log: e.log, now: e.now, panicked: e.events.panics.Inc}).run(ctx)
+		(&health{store: s, client: client, log: e.Log, now: e.now, panicked: e.events.panics.Inc}).run(ctx)
 		return nil
 	})
 	heads := make(chan evm.Header)
@@ -208,7 +208,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 			err = fmt.Errorf("%w; %s, or with another --rpc", err, again)
 		}
 		if err == nil {
-			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
+			err = retry(ctx, e.Log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
 		}
 		return err
 	})
@@ -219,8 +219,8 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 // ctx ends or no node can push.
 func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
 	push := func(err error) bool { return !errors.Is(err, rpcerror.ErrNoSubscription) }
-	err := retry(ctx, e.log, "polling for new heads", push, func() error {
-		return retrying.Safely(e.log, e.events.panics.Inc, func() error {
+	err := retry(ctx, e.Log, "polling for new heads", push, func() error {
+		return retrying.Safely(e.Log, e.events.panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
 				select {
 				case heads <- h:
@@ -244,7 +244,7 @@ func clientOptions(ctx context.Context, e *env, s *write.DB, settings write.Sett
 		if rpcerror.Class(evidence) == rpcerror.ClassLeavesOut {
 			what = "endpoint leaves logs out"
 		}
-		e.log.Warn(what+": its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		e.Log.Warn(what+": its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}
 	if o.LeavesOut, err = s.Settings().LeavesOut(ctx); err == nil {
@@ -260,7 +260,7 @@ func (c *following) run(ctx context.Context, e *env, s *write.DB, d *nft.Decoder
 		Source:  &source{Client: client, store: s},
 		Store:   followed{DB: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
-		Loop:    indexer.Loop{Log: e.log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
+		Loop:    indexer.Loop{Log: e.Log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Limited: client.Limited, Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: rpcerror.FirstBlock,
 		Begin: lowPriority, Reorged: func(depth uint64) {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/expect"
 )
@@ -22,7 +23,7 @@ func TestNewHeads_Again(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		e := &env{log: slog.New(slog.NewTextHandler(&log, nil)), events: newEvents()}
+		e := &env{Console: console.Console{Log: slog.New(slog.NewTextHandler(&log, nil))}, events: newEvents()}
 		heads, tries := make(chan evm.Header, 10), uint64(0)
 		err := newHeads(t.Context(), e, func(_ context.Context, each func(evm.Header)) error {
 			switch tries++; tries {

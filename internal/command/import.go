@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/recording"
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -62,9 +63,9 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if steps > 0 {
 			i.full = fullUnindexed
 		}
-		i.progress = newProgress(e, "bytes", recording.Progress)
+		i.progress = console.NewProgress(e.Console, "bytes", recording.Progress)
 		imported, err := i.run(ctx)
-		i.progress.stop()
+		i.progress.Stop()
 		if err == nil {
 			err = i.bind()
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mintburn/internal/chain/recording"
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -21,7 +22,7 @@ type importer struct {
 	env       *env
 	decoder   nft.Decoder
 	// progress counts the stored records, unless it is nil.
-	progress *progress
+	progress *console.Progress
 	// full is the number of records that fill a batch.
 	full int
 	// numbering is how the chain numbers its logs, once the database or a block shows it.
@@ -116,12 +117,12 @@ func (i *importer) add(b *batch, item recording.Item) error {
 		}
 		if err := b.addDocument(item.Document); err != nil {
 			i.rejected++
-			i.env.log.Warn("document rejected", "line", where, "reason", err)
+			i.env.Log.Warn("document rejected", "line", where, "reason", err)
 		}
 		return nil
 	}
 	if item.Warning != "" {
-		i.env.log.Warn("odd archive", "file", item.File, "reason", item.Warning)
+		i.env.Log.Warn("odd archive", "file", item.File, "reason", item.Warning)
 	}
 	err := i.number(b, item)
 	var block nft.Block
@@ -189,7 +190,7 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 	}
 	total.add(b, applied)
 	if i.progress != nil {
-		i.progress.add(applied.Mints + applied.Burns)
+		i.progress.Add(applied.Mints + applied.Burns)
 	}
 	return nil
 }

@@ -1,16 +1,23 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/indexer"
+	"mintburn/internal/retrying"
+	"mintburn/internal/store/document"
+	"mintburn/internal/store/write"
 )
 
 // indexed counts the blocks that a follower has indexed.
 type indexed struct {
-	progress   *progress
+	progress   *console.Progress
 	done, left atomic.Int64
 	// last is the number of the last indexed block, head that of the last block of the chain.
 	last, head    atomic.Uint64
@@ -30,14 +37,14 @@ func (i *indexed) String() string {
 	if done == 0 {
 		return "nothing: the database is at the head of the chain"
 	}
-	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.records.Load(), i.last.Load())
+	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.Records.Load(), i.last.Load())
 }
 
 // newIndexed shows the progress of a follower or a verifier. An endless one shows it up to the
 // head.
 func newIndexed(e *env, endless bool) *indexed {
 	i := &indexed{env: e, endless: endless, atHead: make(chan struct{})}
-	i.progress = newProgress(e, "blocks", func() (done, size int64) {
+	i.progress = console.NewProgress(e.Console, "blocks", func() (done, size int64) {
 		done = i.done.Load()
 		return done, done + i.left.Load()
 	})
@@ -49,7 +56,7 @@ func (i *indexed) add(p indexer.Progress) {
 	i.left.Store(max(0, int64(p.Head)-int64(p.Block)))
 	i.last.Store(p.Block)
 	i.mints.Add(int64(p.Mints))
-	i.progress.add(p.Records)
+	i.progress.Add(p.Records)
 	// Last, because show logs each number of blocks only once, with the other counts.
 	i.done.Add(int64(p.Blocks))
 	if i.endless && p.Block >= p.Head {
@@ -60,13 +67,84 @@ func (i *indexed) add(p indexer.Progress) {
 // caughtUp ends the progress of an endless follower and says so, once.
 func (i *indexed) caughtUp(block uint64) {
 	i.once.Do(func() {
-		i.progress.stop()
-		if i.env.terminal != nil {
-			fmt.Fprintf(i.env.terminal, "caught up at block %d\n", block)
+		i.progress.Stop()
+		if i.env.Terminal != nil {
+			fmt.Fprintf(i.env.Terminal, "caught up at block %d\n", block)
 		} else {
-			i.env.log.Info("caught up", "block", block)
+			i.env.Log.Info("caught up", "block", block)
 		}
 		i.mintsBefore = i.mints.Load()
 		close(i.atHead)
 	})
+}
+
+// status shows the state of a follower at the head until ctx ends: a line on a terminal, a log
+// line a minute elsewhere.
+func (i *indexed) status(ctx context.Context, e *env, s *write.DB) {
+	every := 6 * e.Every
+	if e.Terminal != nil {
+		every = e.Every / 5
+		defer e.Terminal.Show("")
+	}
+	for caughtUp := false; !caughtUp; {
+		select {
+		case <-i.atHead:
+			caughtUp = true
+		case <-time.After(min(every, time.Second)):
+			// Without a commit, only the stored head shows that nothing is missing.
+			chain, err := chainOf(ctx, s)
+			if head := i.head.Load(); err == nil && head > 0 && i.done.Load() == 0 && chain.Head != nil && chain.Head.Number >= head {
+				i.caughtUp(chain.Head.Number)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+	recent := console.Window{Span: time.Minute}
+	recent.Since(e.now(), i.mintsBefore)
+	for retrying.Sleep(ctx, every) == nil {
+		now := e.now()
+		mints, _ := recent.Since(now, i.mints.Load())
+		figures, err := figuresOf(ctx, s, now)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && e.Terminal != nil:
+			e.Terminal.Show(console.OneLine(err))
+		case err != nil:
+			e.Log.Warn("reading the state of the chain", "error", err)
+		case e.Terminal != nil:
+			e.Terminal.Show(fmt.Sprintf("head %d, lag %s, %d mints/min, documents: %d waiting, %d failed, %d reorgs",
+				figures.head, figures.lag, mints[0], figures.waiting, figures.failed, i.reorgs.Load()))
+		default:
+			e.Log.Info("following", "block", figures.head, "lag", figures.lag.String(), "mints_last_minute", mints[0],
+				"documents_waiting", figures.waiting, "documents_failed", figures.failed, "reorgs", i.reorgs.Load())
+		}
+	}
+}
+
+// figures describe the state of the data.
+type figures struct {
+	head uint64
+	lag  time.Duration
+	// waiting is the number of tokens whose document is due, up to mostDue, and failed that of
+	// those whose last fetch failed.
+	waiting int
+	failed  int64
+}
+
+func figuresOf(ctx context.Context, s *write.DB, now time.Time) (f figures, err error) {
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	chain, err := snapshot.Chain(ctx)
+	if err != nil {
+		return f, err
+	}
+	if chain.Head != nil {
+		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
+	}
+	if f.waiting, err = document.Due(ctx, snapshot, now, mostDue); err == nil {
+		f.failed, err = document.FailedDocuments(ctx, snapshot)
+	}
+	return f, err
 }

@@ -19,7 +19,7 @@ func leaseOptions(e *env, yields bool) lease.Options {
 	return lease.Options{
 		Holder: fmt.Sprintf("%s on %s, process %d", e.command, host, os.Getpid()), Now: e.now, Yields: yields,
 		Waits: func(holder string) {
-			e.log.Info("waiting until another process has finished writing", "holder", holder)
+			e.Log.Info("waiting until another process has finished writing", "holder", holder)
 		},
 	}
 }
@@ -48,7 +48,7 @@ func anyError(error) bool { return true }
 func whileLeading(ctx context.Context, e *env, s *write.DB, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
-		err := retry(ctx, e.log, "taking the lease", anyError, func() (err error) {
+		err := retry(ctx, e.Log, "taking the lease", anyError, func() (err error) {
 			term, err = s.Lease().Take(ctx, leaseOptions(e, true))
 			return err
 		})
@@ -70,11 +70,11 @@ func whileLeading(ctx context.Context, e *env, s *write.DB, follow func(context.
 		stop()
 		<-ended
 		if failed := term.Release(); failed != nil {
-			e.log.Warn("releasing the lease: it will expire by itself", "error", failed)
+			e.Log.Warn("releasing the lease: it will expire by itself", "error", failed)
 		}
 		if lost := new(lease.Error); ctx.Err() != nil || !asked && !errors.As(err, &lost) {
 			return err
 		}
-		e.log.Info("another process takes over writing")
+		e.Log.Info("another process takes over writing")
 	}
 }

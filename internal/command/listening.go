@@ -17,6 +17,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/apierror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
@@ -113,7 +114,7 @@ func checkExplorer(text string) error {
 	if text == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && !strings.ContainsAny(text, "?#") {
 		return nil
 	}
-	return fmt.Errorf("got %q, want an http or https URL without a user, query or fragment, such as https://etherscan.io", withoutSecrets("explorer-url", text))
+	return fmt.Errorf("got %q, want an http or https URL without a user, query or fragment, such as https://etherscan.io", console.WithoutSecrets("explorer-url", text))
 }
 
 // limits returns the request limits for a store with this many read connections. One of
@@ -166,8 +167,8 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 	}
 	config := httpapi.Config{
 		Config: execute.Config{
-			Schema: graph.NewSchema(s.DB, e.now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.log),
-			Recover: graph.Recover(e.log), Final: graph.Final, Log: e.log,
+			Schema: graph.NewSchema(s.DB, e.now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.Log),
+			Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
 		},
 		LastChange: lastChange(s),
 		Stopping:   ctx,
@@ -178,7 +179,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 			return readiness(request, s, e.now, l.MaxLag)
 		},
 		Options: observe.Options{
-			Collector: dataMetrics{s, e.log, e.events, e.now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
+			Collector: dataMetrics{s, e.Log, e.events, e.now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 		},
 		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
@@ -202,8 +203,8 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		return errors.Join(err, listener.Close())
 	}
 	// A slow client may take as long to read the response as to send the request.
-	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
-	limited, err := admit.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
+	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.Log)
+	limited, err := admit.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.Log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -216,7 +217,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 	}
 	tuneCollector(l.MaxSubscriptions)
 	if !negotiate.HTTP2() {
-		e.log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
+		e.Log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
 	}
 	ready(listener.base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -224,7 +225,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 	defer listener.watch(serving)()
 	defer context.AfterFunc(ctx, func() {
 		if l.Drain > 0 {
-			e.log.Info("draining: not ready, but still serving", "time", l.Drain)
+			e.Log.Info("draining: not ready, but still serving", "time", l.Drain)
 		}
 		time.AfterFunc(l.Drain, stop)
 	})()
@@ -238,13 +239,13 @@ func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop fun
 	if err != nil {
 		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
 	}
-	e.log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	e.Log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", observe.Metrics(registry))
-	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.log)
+	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.Log)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			e.log.Error("serving metrics", "error", err)
+			e.Log.Error("serving metrics", "error", err)
 		}
 	}()
 	return func() { _ = server.Close() }, nil
@@ -268,6 +269,6 @@ func (l listening) connections(e *env) int {
 	} else if limit > 2 {
 		most = int(limit / 2)
 	}
-	e.log.Warn("accepting fewer connections than --max-connections: the limit on open files is too low", "connections", most, "open-files", limit)
+	e.Log.Warn("accepting fewer connections than --max-connections: the limit on open files is too low", "connections", most, "open-files", limit)
 	return most
 }

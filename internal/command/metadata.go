@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
@@ -92,11 +93,11 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes node
 	}
 	defer client.Close()
 	if r.AllowPrivateMetadata {
-		e.log.Warn("token documents may come from private and loopback addresses: any token can make this program send requests to the machines around it")
+		e.Log.Warn("token documents may come from private and loopback addresses: any token can make this program send requests to the machines around it")
 	}
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
-		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now, Keep: r.KeepVersions}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
+		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now, Keep: r.KeepVersions}), Caller: client, Fetcher: fetcher, Log: e.Log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
@@ -149,19 +150,19 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 			continue
 		}
 		due := 0
-		err := retry(ctx, e.log, again.doing, func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
+		err := retry(ctx, e.Log, again.doing, func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
 			due, err = again.make()
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		e.log.Info(again.doing, "tokens", due)
+		e.Log.Info(again.doing, "tokens", due)
 	}
 	var documents, failures int64
 	var tokens atomic.Int64
-	progress := newProgress(e, "tokens", func() (done, size int64) { return tokens.Load(), 0 })
-	defer progress.stop()
+	progress := console.NewProgress(e.Console, "tokens", func() (done, size int64) { return tokens.Load(), 0 })
+	defer progress.Stop()
 	err = whileCompatible(ctx, s, func(ctx context.Context) (err error) {
 		documents, failures, err = c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once, func(n int) { tokens.Add(int64(n)) })
 		return err

@@ -89,13 +89,13 @@ func wheneverCompatible(ctx context.Context, e *env, s *write.DB, work func(cont
 		if newer := new(read.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
 			return err
 		}
-		e.log.Error("answering that the data is unavailable", "error", err)
+		e.Log.Error("answering that the data is unavailable", "error", err)
 		for s.CheckSchema(ctx) != nil {
 			if err := retrying.Sleep(ctx, schemaEvery); err != nil {
 				return err
 			}
 		}
-		e.log.Info("the schema is compatible again")
+		e.Log.Info("the schema is compatible again")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/proof"
@@ -27,7 +28,7 @@ func (n *nodes) check() error {
 	for _, raw := range n.RPC {
 		client, err := jsonrpc.Dial([]string{raw}, jsonrpc.Options{})
 		if err != nil && strings.Contains(raw, "://") {
-			err = fmt.Errorf("%q: %w", withoutSecrets("rpc", raw), err)
+			err = fmt.Errorf("%q: %w", console.WithoutSecrets("rpc", raw), err)
 		}
 		if err != nil {
 			return flagError("--rpc", err)
@@ -63,7 +64,7 @@ func pauseForNodes(failures int, err error) time.Duration {
 // it also waits for a node of the right chain.
 func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
-	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
+	err := retry(ctx, e.Log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = settings.ChainID(ctx); err == nil {
 			o.Proved, err = proof.Of(s).Any(ctx)
 		}
@@ -74,7 +75,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Se
 	}
 	o.OnNumbering = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) error {
 		if shown == evm.NumberingTransaction {
-			e.log.Warn("log indices are not places in the block: blocks with matching logs are read in full, and logIndex is the place", "block", block.Number)
+			e.Log.Warn("log indices are not places in the block: blocks with matching logs are read in full, and logIndex is the place", "block", block.Number)
 		}
 		_, err := s.Settings().BindNumbering(ctx, shown)
 		return err
@@ -82,20 +83,20 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Se
 	o.OnZeroBloom = func(ctx context.Context) error {
 		cleared, err := proof.Of(s).DropBlooms(ctx)
 		if cleared {
-			e.log.Warn("the chain keeps no bloom filters, so an earlier version may have verified blocks wrongly: no block counts as verified until it is proved again (--audit=full, verify --repair)")
+			e.Log.Warn("the chain keeps no bloom filters, so an earlier version may have verified blocks wrongly: no block counts as verified until it is proved again (--audit=full, verify --repair)")
 		}
 		return err
 	}
 	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
 		noted, err := proof.Of(s).SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
 		if err == nil && !noted {
-			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
+			e.Log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
 		return err
 	}
 	if !o.Proved {
 		// Later, blocks are verified by this version.
-		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := proof.Of(s).DropBlooms(ctx); return err }); err != nil {
+		if err := retry(ctx, e.Log, "storing settings", lost, func() error { _, err := proof.Of(s).DropBlooms(ctx); return err }); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +106,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Se
 	}
 	var id uint64
 	waited := false
-	err = retryAfter(ctx, e.log, "the node does not answer", pauseForNodes, func(err error) bool {
+	err = retryAfter(ctx, e.Log, "the node does not answer", pauseForNodes, func(err error) bool {
 		defer func() { waited = true }()
 		return patient && (waited || !errors.Is(err, rpcerror.ErrWrongChain))
 	}, func() (err error) {
@@ -118,7 +119,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Se
 		err = fmt.Errorf("%w; run the same command again, or with another --rpc", err)
 	}
 	if err == nil {
-		err = retry(ctx, e.log, "storing the chain id", lost, func() error { return settings.BindChain(ctx, id) })
+		err = retry(ctx, e.Log, "storing the chain id", lost, func() error { return settings.BindChain(ctx, id) })
 	}
 	if err != nil {
 		client.Close()

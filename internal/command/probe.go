@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 )
 
@@ -62,7 +63,7 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
 	said := strings.TrimSpace(string(text))
 	if response.StatusCode != http.StatusOK {
-		return cmp.Or(err, fmt.Errorf("status %d: %s", response.StatusCode, oneLine(errors.New(said))))
+		return cmp.Or(err, fmt.Errorf("status %d: %s", response.StatusCode, console.OneLine(errors.New(said))))
 	}
 	_, err = fmt.Fprintln(e.stdout, evm.Printable(said))
 	return err

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/httpapi/observe"
 )
 
@@ -59,14 +60,10 @@ type env struct {
 	endless        bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	// terminal is stderr, nil if that is no terminal.
-	terminal *terminal
-	log      *slog.Logger
-	events   *events
+	console.Console
+	events *events
 	// tracing creates the spans of a serving command. It is nil without tracing.
 	tracing tracing
-	// every is the time between log lines of progress.
-	every time.Duration
 	// now is the clock for times that are stored or shown.
 	now func() time.Time
 }
@@ -133,19 +130,22 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
-	terminal := newTerminal(stderr)
+	terminal := console.NewTerminal(stderr)
 	logTo := stderr
 	if terminal != nil {
 		logTo = terminal
 	}
-	e := &env{terminal: terminal, endless: ok && until.endless(), files: files, args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
+	e := &env{
+		files: files, args: args, command: command.Selected().Name, endless: ok && until.endless(), stdin: stdin, stdout: stdout, stderr: stderr,
+		Console: console.Console{Terminal: terminal, Log: newLog(line.LogFormat, logTo), Every: 10 * time.Second}, events: newEvents(), now: now,
+	}
 	if !isDoctor(command.Selected()) {
-		warnOfVariables(parser.Model, command.Selected(), e.log)
+		warnOfVariables(parser.Model, command.Selected(), e.Log)
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
-			line := oneLine(err)
+			line := console.OneLine(err)
 			if e := new(unfinishedError); errors.As(err, &e) {
 				line += "; " + e.next
 			}
@@ -153,7 +153,7 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 			return exitCode(err)
 		}
 		if e.endless {
-			e.log.Info("stopped")
+			e.Log.Info("stopped")
 			return 0
 		}
 		code, line := stopped(ctx, err)
@@ -191,7 +191,7 @@ func newLog(format string, w io.Writer) *slog.Logger {
 // printable replaces an error by its text as one line. The text handler quotes it.
 func printable(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
-		a.Value = slog.StringValue(oneLine(err))
+		a.Value = slog.StringValue(console.OneLine(err))
 	}
 	return a
 }
@@ -217,14 +217,14 @@ func usageError(err error, commands []string) string {
 			return flag + " needs a value"
 		}
 	}
-	line := oneLine(err)
+	line := console.OneLine(err)
 	// Kong's own errors list at most five commands.
 	if name, found := strings.CutPrefix(line, "unexpected argument "); found {
 		if selected(err) {
-			return "unexpected argument " + withoutSecrets("rpc", name)
+			return "unexpected argument " + console.WithoutSecrets("rpc", name)
 		}
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s%s", withoutSecrets("rpc", name), strings.Join(commands, ", "), suggestion(name, commands))
+		return fmt.Sprintf("unknown command %s: want %s%s", console.WithoutSecrets("rpc", name), strings.Join(commands, ", "), suggestion(name, commands))
 	}
 	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
 		return "no command: want " + strings.Join(commands, ", ")

@@ -55,7 +55,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 			if len(c.RPC) == 0 {
 				// The database may be read-only.
 				if err := countTraits(ctx, e, s); err != nil && ctx.Err() == nil {
-					e.log.Warn("the traits are not counted: mintburn migrate counts them", "error", err)
+					e.Log.Warn("the traits are not counted: mintburn migrate counts them", "error", err)
 				}
 				<-ctx.Done()
 				return nil
@@ -66,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	})
 	both.Go(func() error {
 		return c.serve(ctx, e, s, listener, c.resolving, func(base string) {
-			e.log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
+			e.Log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})
 	return both.Wait()
@@ -84,8 +84,8 @@ func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entran
 	waited := false
 	s, err = c.await(ctx, e, func() {
 		waited = true
-		e.log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
-		server := httpapi.NewServer(unavailable, c.ReadTimeout, c.ReadTimeout, e.log)
+		e.Log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
+		server := httpapi.NewServer(unavailable, c.ReadTimeout, c.ReadTimeout, e.Log)
 		// A connection gets one response, so that the next comes from the real server.
 		server.SetKeepAlivesEnabled(false)
 		go func() {

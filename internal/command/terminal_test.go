@@ -18,6 +18,7 @@ import (
 	"time"
 	"unsafe"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
@@ -105,13 +106,13 @@ func TestStatus(t *testing.T) {
 	head := 300
 	for _, tty := range []bool{true, false, true, false} {
 		shown := &screen{}
-		e := &env{stdout: &screen{}, stderr: shown, endless: true, events: newEvents(), every: 5 * time.Millisecond, now: time.Now}
-		e.log = slog.New(slog.NewTextHandler(shown, nil))
+		e := &env{stdout: &screen{}, stderr: shown, endless: true, Console: console.Console{Every: 5 * time.Millisecond}, events: newEvents(), now: time.Now}
+		e.Log = slog.New(slog.NewTextHandler(shown, nil))
 		if tty {
 			var stderr *os.File
 			stderr, shown = openTerminal(t)
-			e.stderr, e.terminal = stderr, newTerminal(stderr)
-			e.log = slog.New(slog.NewTextHandler(e.terminal, nil))
+			e.stderr, e.Terminal = stderr, console.NewTerminal(stderr)
+			e.Log = slog.New(slog.NewTextHandler(e.Terminal, nil))
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -127,7 +128,7 @@ func TestStatus(t *testing.T) {
 		head += 7
 		shown.await(t, fmt.Sprintf(status, head))
 		if tty {
-			e.log.Warn("a line")
+			e.Log.Warn("a line")
 			shown.await(t, `msg="a line"\r\n`+fmt.Sprintf(status, head))
 		}
 		stop()

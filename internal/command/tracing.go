@@ -38,15 +38,15 @@ func (e *env) trace(ctx context.Context) (stop func(), err error) {
 	if setting == "" {
 		return func() {}, nil
 	}
-	if e.tracing, err = newTracing(ctx, e.log); err != nil {
+	if e.tracing, err = newTracing(ctx, e.Log); err != nil {
 		return nil, err
 	}
 	if e.tracing == nil {
-		e.log.Warn("this build has no tracing: build it with -tags otel", "variable", setting)
+		e.Log.Warn("this build has no tracing: build it with -tags otel", "variable", setting)
 		return func() {}, nil
 	}
-	e.log.Info("sending traces", "variable", setting)
-	return func() { closeTracing(ctx, e.tracing, e.log) }, nil
+	e.Log.Info("sending traces", "variable", setting)
+	return func() { closeTracing(ctx, e.tracing, e.Log) }, nil
 }
 
 // closeTracing exports the remaining spans, even if ctx has ended.

@@ -15,9 +15,9 @@ func countTraits(ctx context.Context, e *env, s *write.DB) error {
 		case err != nil:
 			return err
 		case done && steps > 0:
-			e.log.Info("the tokens of all traits are counted")
+			e.Log.Info("the tokens of all traits are counted")
 		case steps == 0 && !done:
-			e.log.Info("counting the tokens of traits")
+			e.Log.Info("counting the tokens of traits")
 		}
 		if done {
 			return nil

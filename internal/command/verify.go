@@ -135,7 +135,7 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (
 func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (found indexer.Outcome, err error) {
 	progress := newIndexed(e, false)
-	defer progress.progress.stop()
+	defer progress.progress.Stop()
 	records := proof.Of(s)
 	records.Transactions = c.decoding.Transactions != nil && *c.decoding.Transactions
 	verifier := &indexer.Verifier{

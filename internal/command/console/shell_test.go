@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"strings"
@@ -15,11 +15,11 @@ func TestContinued(t *testing.T) {
 		"export --db o'clock? burns":       `mintburn export --db 'o'\''clock?' burns --after NEW`,
 		"export --db a%b/c.db --to-block=": "mintburn export --db a%b/c.db --to-block= --after NEW",
 	} {
-		if got := (&env{args: strings.Fields(args)}).continued("NEW"); got != want {
+		if got := Continued(strings.Fields(args), "NEW"); got != want {
 			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
 	}
-	if got, want := (&env{args: []string{"export", "--db", "my data.db"}}).continued("NEW"), "mintburn export --db 'my data.db' --after NEW"; got != want {
+	if got, want := Continued([]string{"export", "--db", "my data.db"}, "NEW"), "mintburn export --db 'my data.db' --after NEW"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
-type progress struct {
-	env *env
+// Progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
+type Progress struct {
+	console Console
 	// read returns the finished amount and the total, which is 0 if unknown.
 	read    func() (done, size int64)
 	unit    string
-	records atomic.Int64
+	Records atomic.Int64
 	started time.Time
-	recent  window
+	recent  Window
 	// shown is the finished amount in the last log line.
 	shown   int64
 	every   time.Duration
@@ -28,11 +28,11 @@ type progress struct {
 // rateSpan is the time of which progress shows the rates.
 const rateSpan = 30 * time.Second
 
-// newProgress shows the progress of work until stop is called.
-func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
-	p := &progress{env: e, read: read, unit: unit, started: time.Now(), recent: window{span: rateSpan}, every: e.every, ended: make(chan struct{})}
-	p.recent.since(p.started)
-	if e.terminal != nil {
+// NewProgress shows the progress of work until stop is called.
+func NewProgress(c Console, unit string, read func() (done, size int64)) *Progress {
+	p := &Progress{console: c, read: read, unit: unit, started: time.Now(), recent: Window{Span: rateSpan}, every: c.Every, ended: make(chan struct{})}
+	p.recent.Since(p.started)
+	if c.Terminal != nil {
 		p.every = 200 * time.Millisecond
 	}
 	p.waiting.Go(func() {
@@ -50,19 +50,19 @@ func newProgress(e *env, unit string, read func() (done, size int64)) *progress 
 	return p
 }
 
-func (p *progress) show() {
+func (p *Progress) show() {
 	done, size := p.read()
-	records := p.records.Load()
-	if p.env.terminal == nil && done == p.shown {
+	records := p.Records.Load()
+	if p.console.Terminal == nil && done == p.shown {
 		return
 	}
-	counts, seconds := p.recent.since(time.Now(), done, records)
+	counts, seconds := p.recent.Since(time.Now(), done, records)
 	rate := func(n int64) int { return int(float64(n) / max(seconds, 1e-3)) }
 	left := ""
 	if size > 0 && counts[0] > 0 {
 		left = time.Duration(seconds * float64(max(0, size-done)) / float64(counts[0]) * float64(time.Second)).Round(time.Second).String()
 	}
-	if p.env.terminal != nil {
+	if p.console.Terminal != nil {
 		text := bar(done, size, p.unit)
 		if records > 0 {
 			text += fmt.Sprintf(", %d records/s", rate(counts[1]))
@@ -72,7 +72,7 @@ func (p *progress) show() {
 		if left != "" {
 			text += ", " + left + " left"
 		}
-		p.env.terminal.show(text)
+		p.console.Terminal.Show(text)
 		return
 	}
 	p.shown = done
@@ -83,7 +83,7 @@ func (p *progress) show() {
 	if left != "" {
 		line = append(line, "percent", min(100, 100*done/size), "eta", left)
 	}
-	p.env.log.Info("progress", line...)
+	p.console.Log.Info("progress", line...)
 }
 
 // bar draws how much of a size is done, or writes the amount if the size is unknown, 0.
@@ -105,27 +105,27 @@ func amount(n int64, unit string) string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// add counts stored records.
-func (p *progress) add(records int) { p.records.Add(int64(records)) }
+// Add counts stored records.
+func (p *Progress) Add(records int) { p.Records.Add(int64(records)) }
 
-// stop ends the display, with a last line if the work took long enough. Later calls do
+// Stop ends the display, with a last line if the work took long enough. Later calls do
 // nothing.
-func (p *progress) stop() {
+func (p *Progress) Stop() {
 	p.once.Do(func() {
 		close(p.ended)
 		p.waiting.Wait()
 		if time.Since(p.started) >= p.every {
 			p.show()
 		}
-		if p.env.terminal != nil {
-			p.env.terminal.show("")
+		if p.console.Terminal != nil {
+			p.console.Terminal.Show("")
 		}
 	})
 }
 
-// window holds samples of two counters, of the last span and one before.
-type window struct {
-	span    time.Duration
+// Window holds samples of two counters, of the last span and one before.
+type Window struct {
+	Span    time.Duration
 	samples []sample
 }
 
@@ -134,10 +134,10 @@ type sample struct {
 	counts [2]int64
 }
 
-// since adds a sample, and returns by how much the counters have grown since the oldest one,
+// Since adds a sample, and returns by how much the counters have grown since the oldest one,
 // and in how many seconds. A counter that was set back has grown by 0.
-func (w *window) since(now time.Time, counts ...int64) (grown [2]int64, seconds float64) {
-	for len(w.samples) > 1 && now.Sub(w.samples[1].at) >= w.span {
+func (w *Window) Since(now time.Time, counts ...int64) (grown [2]int64, seconds float64) {
+	for len(w.samples) > 1 && now.Sub(w.samples[1].at) >= w.Span {
 		w.samples = w.samples[1:]
 	}
 	one := sample{at: now}

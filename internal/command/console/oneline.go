@@ -1,6 +1,7 @@
-package command
+package console
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,9 +15,9 @@ var (
 	assignments = regexp.MustCompile(`(?i)(\w*(?:password|passwd|secret|token|key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,"'` + "`" + `]*[^\s&;,:"'` + "`" + `])`)
 )
 
-// oneLine returns the text of an error as one printable line without secrets. It joins the
+// OneLine returns the text of an error as one printable line without secrets. It joins the
 // lines of an error, such as one for each host of a PostgreSQL address, and drops repetitions.
-func oneLine(err error) string {
+func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {
 		if line = evm.Printable(line); line != "" && !slices.Contains(lines, line) {
@@ -29,7 +30,38 @@ func oneLine(err error) string {
 		if !strings.ContainsAny(bare, "@?#") {
 			return address
 		}
-		return withoutSecrets("", bare) + address[len(bare):]
+		return WithoutSecrets("", bare) + address[len(bare):]
 	})
 	return assignments.ReplaceAllString(text, "${1}${2}"+hidden)
+}
+
+// hidden replaces the parts of a URL that may be secret.
+const hidden = "hidden"
+
+// WithoutSecrets returns the value of a flag with possible secrets hidden: the user, password,
+// query and fragment of a URL, and the path of a node's URL.
+func WithoutSecrets(flag, text string) string {
+	scheme, _, found := strings.Cut(text, "://")
+	if !found {
+		return text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return scheme + "://" + hidden
+	}
+	clean := u.Scheme + "://"
+	if u.User != nil {
+		clean += hidden + "@"
+	}
+	clean += u.Host
+	switch path := u.EscapedPath(); {
+	case flag != "rpc":
+		clean += path
+	case strings.Trim(path, "/") != "":
+		clean += "/" + hidden
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		clean += "?" + hidden + "=" + hidden
+	}
+	return clean
 }

@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"regexp"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// continued returns this command as a shell command line, with --after replaced.
-func (e *env) continued(after string) string {
-	args := slices.Clone(e.args)
+// Continued returns the command with these arguments as a shell command line, with --after replaced.
+func Continued(args []string, after string) string {
+	args = slices.Clone(args)
 	for i := 0; i < len(args); i++ {
 		if strings.HasPrefix(args[i], "--after=") {
 			args = slices.Delete(args, i, i+1)
@@ -21,15 +21,15 @@ func (e *env) continued(after string) string {
 	}
 	words := []string{"mintburn"}
 	for _, arg := range append(args, "--after", after) {
-		words = append(words, quoted(arg))
+		words = append(words, Quoted(arg))
 	}
 	return strings.Join(words, " ")
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
 
-// quoted returns a word for a POSIX shell, quoted if necessary.
-func quoted(word string) string {
+// Quoted returns a word for a POSIX shell, quoted if necessary.
+func Quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
 	}
