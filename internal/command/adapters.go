@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -44,7 +45,7 @@ func (s *source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks
 type followed struct {
 	*write.DB
 	client    *jsonrpc.Client
-	env       *env
+	env       *process.Env
 	allowDeep bool
 }
 
@@ -55,7 +56,7 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 		return err
 	}
 	if !f.allowDeep {
-		f.env.events.deepReorgs.Inc()
+		f.env.Events.DeepReorgs.Inc()
 		f.env.Log.Error("refusing a reorg of finalized blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
 		return err
 	}
@@ -70,10 +71,10 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 // fatal returns a function that reports whether an error ends the loops of a command: an
 // error of isOther or, if the command ends by itself, an error of SQLite's files such as a
 // full disk.
-func fatal(e *env) func(error) bool {
+func fatal(e *process.Env) func(error) bool {
 	return func(err error) bool {
 		var file *database.FileError
-		return isOther(err) || !e.endless && errors.As(err, &file)
+		return isOther(err) || !e.Endless && errors.As(err, &file)
 	}
 }
 

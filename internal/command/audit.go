@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -18,14 +19,14 @@ import (
 )
 
 // newAuditor returns an auditor that proves and repairs finalized blocks.
-func newAuditor(e *env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
+func newAuditor(e *process.Env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
 			Prover: client, Records: proof.Of(s), Decoder: d, Workers: 4, Repair: proof.Of(s).Repair, Unprovable: reasonUnprovable,
 			Report: func(line string) { e.Log.Warn("auditing", "found", line) },
 		},
 		Unverified: proof.Of(s).Unverified,
-		Loop:       indexer.Loop{Log: e.Log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
+		Loop:       indexer.Loop{Log: e.Log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.Events.Panics.Inc, Now: e.Now},
 	}
 }
 
@@ -40,7 +41,7 @@ func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *write.DB) *indexer.
 }
 
 // spots proves single blocks once the follower has reached the head.
-func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier) error {
+func (c *following) spots(ctx context.Context, e *process.Env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier) error {
 	left, err := proof.Of(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
@@ -49,7 +50,7 @@ func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *json
 	}
 	return (&indexer.SpotAuditor{
 		Verifier: v, Next: proof.Of(s).NextSpot, Done: proof.Of(s).Spotted,
-		Loop: indexer.Loop{Log: e.Log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
+		Loop: indexer.Loop{Log: e.Log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.Events.Panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)
@@ -90,13 +91,13 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
-func checkCounters(ctx context.Context, e *env, s *write.DB, pause time.Duration) error {
+func checkCounters(ctx context.Context, e *process.Env, s *write.DB, pause time.Duration) error {
 	counters := check.NewCounters(s, func(line string) { e.Log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
 		if err := retrying.Sleep(ctx, next); err != nil {
 			return err
 		}
-		err := retrying.Safely(e.Log, e.events.panics.Inc, func() error { return counters.Step(ctx) })
+		err := retrying.Safely(e.Log, e.Events.Panics.Inc, func() error { return counters.Step(ctx) })
 		if next = pause; err != nil && ctx.Err() == nil {
 			next = 60 * pause
 			e.Log.Warn("checking counters: trying again", "error", err, "in", next.String())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/store/write"
 )
@@ -21,7 +22,7 @@ func (*backupCommand) Help() string {
 }
 
 // Run writes the copy.
-func (c *backupCommand) Run(ctx context.Context, e *env) error {
+func (c *backupCommand) Run(ctx context.Context, e *process.Env) error {
 	return wrote(ctx, e, c.File, database.Backup(ctx, c.DB, c.File))
 }
 
@@ -36,12 +37,12 @@ func (*restoreCommand) Help() string {
 }
 
 // Run writes the new database.
-func (c *restoreCommand) Run(ctx context.Context, e *env) error {
+func (c *restoreCommand) Run(ctx context.Context, e *process.Env) error {
 	return wrote(ctx, e, c.DB, write.Restore(ctx, c.File, c.DB))
 }
 
 // wrote prints the name of a new database, unless err is set, and completes err.
-func wrote(ctx context.Context, e *env, to string, err error) error {
+func wrote(ctx context.Context, e *process.Env, to string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: want the name of a new file", err)
 	}
@@ -49,8 +50,8 @@ func wrote(ctx context.Context, e *env, to string, err error) error {
 		return err
 	}
 	if err != nil {
-		return unfinished(ctx, err, "nothing was written; run the same command again")
+		return process.Unfinished(ctx, err, "nothing was written; run the same command again")
 	}
-	fmt.Fprintf(e.stdout, "Wrote %s.\n", to)
+	fmt.Fprintf(e.Stdout, "Wrote %s.\n", to)
 	return nil
 }

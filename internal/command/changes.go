@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
@@ -41,7 +42,7 @@ func (c *changesCommand) endless() bool { return c.Follow }
 // Run prints the changes from the cursor to the present state as NDJSON and, with --follow, those
 // that follow until ctx ends. The last line on standard error contains the cursor that continues. If there is no
 // way to continue after the cursor, the error has its own exit code.
-func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *changesCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	var written atomic.Int64
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the changes.
-	if !c.Follow && !console.IsTerminal(e.stdout) {
+	if !c.Follow && !console.IsTerminal(e.Stdout) {
 		stopProgress = console.NewProgress(e.Console, "changes", func() (done, size int64) { return written.Load(), 0 }).Stop
 	}
 	after := c.After
@@ -64,18 +65,18 @@ func (c *changesCommand) Run(ctx context.Context, e *env) (err error) {
 	stopped := c.Follow && ctx.Err() != nil
 	switch known := new(apierror.Error); {
 	case errors.As(err, &known) && known.Code == apierror.ChangesExpired:
-		return &exitError{exitReorged, errors.New("the log of changes does not reach back to --after, or the database has lost commits since: drop the copy, get a new cursor from mintburn changes, export again, then continue after that cursor")}
+		return &process.ExitError{Code: process.ExitReorged, Err: errors.New("the log of changes does not reach back to --after, or the database has lost commits since: drop the copy, get a new cursor from mintburn changes, export again, then continue after that cursor")}
 	case after == nil:
 		return err
 	case err != nil && !stopped:
-		return unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), console.Continued(e.args, *after)))
+		return process.Unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), console.Continued(e.Args, *after)))
 	}
-	fmt.Fprintf(e.stderr, "Printed %d changes. To continue later: --after %s\n", written.Load(), *after)
+	fmt.Fprintf(e.Stderr, "Printed %d changes. To continue later: --after %s\n", written.Load(), *after)
 	return err
 }
 
 // print prints the changes. It calls printed after each batch.
-func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed func(*feed.Batch)) error {
+func (c *changesCommand) print(ctx context.Context, e *process.Env, s *write.DB, printed func(*feed.Batch)) error {
 	f, after := feed.Filter{Addresses: c.Address, Accounts: c.Account}, c.After
 	for _, kind := range c.Kind {
 		f.Kinds = append(f.Kinds, feed.Kind(strings.ToUpper(kind)))
@@ -90,7 +91,7 @@ func (c *changesCommand) print(ctx context.Context, e *env, s *write.DB, printed
 		if err != nil {
 			return err
 		}
-		if err := export.WriteChanges(e.stdout, batch.Changes); err != nil {
+		if err := export.WriteChanges(e.Stdout, batch.Changes); err != nil {
 			return fmt.Errorf("writing changes: %w", err)
 		}
 		printed(batch)

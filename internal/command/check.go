@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/check"
@@ -28,11 +29,11 @@ func (c *checkCommand) Validate() error { return c.check() }
 
 // Run compares counters, counts and coverage with the stored records. It fails if a
 // difference remains.
-func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *checkCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	s, err := c.read(ctx, e, write.Options{})
 	if foreign := new(database.ForeignError); errors.As(err, &foreign) {
 		for _, object := range foreign.Objects {
-			fmt.Fprintf(e.stdout, "SQLite: the file has %s, which this program does not make; drop a trigger or a view, restore a backup of a table\n", evm.Printable(object))
+			fmt.Fprintf(e.Stdout, "SQLite: the file has %s, which this program does not make; drop a trigger or a view, restore a backup of a table\n", evm.Printable(object))
 		}
 		return fmt.Errorf("%d differences; nothing else was compared, and no other command uses the file", len(foreign.Objects))
 	}
@@ -43,28 +44,28 @@ func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 	found, err := checkStore(ctx, e, s, c.Repair)
 	switch {
 	case err != nil:
-		return unfinished(ctx, err, fmt.Sprintf("%d differences so far; repairs are stored; run the same command again", found.Differences))
+		return process.Unfinished(ctx, err, fmt.Sprintf("%d differences so far; repairs are stored; run the same command again", found.Differences))
 	case found.Left > 0 && c.Repair:
 		return fmt.Errorf("repaired %d of %d differences; the report names the commands that repair the others", found.Differences-found.Left, found.Differences)
 	case found.Left > 0:
 		return fmt.Errorf("%d differences; check --repair repairs those that the records determine", found.Left)
 	case found.Differences > 0:
-		fmt.Fprintf(e.stdout, "Repaired %d differences.\n", found.Differences)
+		fmt.Fprintf(e.Stdout, "Repaired %d differences.\n", found.Differences)
 		return nil
 	}
-	fmt.Fprintln(e.stdout, "No differences: counters, counts and coverage match the records.")
+	fmt.Fprintln(e.Stdout, "No differences: counters, counts and coverage match the records.")
 	return nil
 }
 
 // checkStore checks a database and prints each difference.
-func checkStore(ctx context.Context, e *env, s *write.DB, repair bool) (check.Result, error) {
+func checkStore(ctx context.Context, e *process.Env, s *write.DB, repair bool) (check.Result, error) {
 	var rows atomic.Int64
 	progress := console.NewProgress(e.Console, "rows", func() (done, size int64) { return rows.Load(), 0 })
 	defer progress.Stop()
 	return check.Run(ctx, s, check.Options{
 		Repair:   repair,
 		Lead:     leading(ctx, e, s),
-		Report:   func(line string) { fmt.Fprintln(e.stdout, line) },
+		Report:   func(line string) { fmt.Fprintln(e.Stdout, line) },
 		Note:     func(line string) { e.Log.Info(line) },
 		Progress: func(n int64) { rows.Add(n) },
 	})

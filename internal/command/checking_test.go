@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
@@ -64,7 +65,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	log := &warned{end: cancel}
-	e := &env{Console: console.Console{Log: slog.New(slog.NewTextHandler(log, nil))}, events: newEvents()}
+	e := &process.Env{Console: console.Console{Log: slog.New(slog.NewTextHandler(log, nil))}, Events: process.NewEvents()}
 	if err := checkCounters(ctx, e, s, time.Millisecond); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

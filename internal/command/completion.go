@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 )
 
 type completionCommand struct {
@@ -17,9 +18,9 @@ type completionCommand struct {
 
 // Run prints a script that completes commands, flags and their values: for bash and
 // zsh, source <(mintburn completion bash); for fish, mintburn completion fish | source.
-func (c *completionCommand) Run(e *env, line *kong.Context) error {
+func (c *completionCommand) Run(e *process.Env, line *kong.Context) error {
 	write := map[string]func(io.Writer, *kong.Application) error{"bash": completeBash, "zsh": completeZsh, "fish": completeFish}
-	return write[c.Shell](e.stdout, line.Model)
+	return write[c.Shell](e.Stdout, line.Model)
 }
 
 // flagWords returns the global flags and the flags of a command.

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 )
 
 type configCommand struct {
@@ -23,16 +24,16 @@ type configCommand struct {
 // Run checks a configuration file. It prints the flags that a command gets from the file
 // and the environment, each with its source. The output is a configuration file without
 // secrets.
-func (c *configCommand) Run(e *env) error {
+func (c *configCommand) Run(e *process.Env) error {
 	var line commandLine
-	parser, err := newParser(&line, e.stdout, e.stderr)
+	parser, err := newParser(&line, e.Stdout, e.Stderr)
 	if err != nil {
 		return err
 	}
 	names := commandNames(parser.Model)
 	i := slices.Index(names, c.Command)
 	if i < 0 {
-		return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
+		return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
 	}
 	command := parser.Model.Children[i]
 	args := []string{c.Command, "--config", c.File}
@@ -43,20 +44,20 @@ func (c *configCommand) Run(e *env) error {
 		}
 	}
 	if _, err := parser.Parse(args); err != nil {
-		return &exitError{exitUsage, errors.New(usageError(err, names))}
+		return &process.ExitError{Code: process.ExitUsage, Err: errors.New(usageError(err, names))}
 	}
 	file, err := readConfig(c.File, parser.Model)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "# Flags of mintburn %s.\n", c.Command)
+	fmt.Fprintf(e.Stdout, "# Flags of mintburn %s.\n", c.Command)
 	for _, node := range []*kong.Node{parser.Model.Node, command} {
 		for _, flag := range node.Flags {
 			if !inConfig(flag) {
 				continue
 			}
 			if value, source := file.effective(node, flag); source != "" {
-				fmt.Fprintf(e.stdout, "%s = %s # %s\n", flag.Name, value, source)
+				fmt.Fprintf(e.Stdout, "%s = %s # %s\n", flag.Name, value, source)
 			}
 		}
 	}

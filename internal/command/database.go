@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/lease"
@@ -46,19 +47,19 @@ func (d *location) check() error {
 }
 
 // read opens the database. It fails if the database does not exist.
-func (d *opening) read(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+func (d *opening) read(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.Existing = true
 	return d.open(ctx, e, opts)
 }
 
 // open waits for the database and opens it, creating it if it does not exist. It builds
 // the indexes that an interrupted load left pending.
-func (d *opening) open(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+func (d *opening) open(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	return d.await(ctx, e, func() {}, func() (*write.DB, error) { return d.tryOpen(ctx, e, opts) })
 }
 
 // tryOpen is open without waiting.
-func (d *opening) tryOpen(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+func (d *opening) tryOpen(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (d *opening) tryOpen(ctx context.Context, e *env, opts write.Options) (*wri
 
 // await opens a database. While PostgreSQL does not answer, it tries again for up to
 // --db-wait. It calls waits before its first pause.
-func (d *location) await(ctx context.Context, e *env, waits func(), open func() (*write.DB, error)) (*write.DB, error) {
+func (d *location) await(ctx context.Context, e *process.Env, waits func(), open func() (*write.DB, error)) (*write.DB, error) {
 	began := time.Now()
 	for failures := 1; ; failures++ {
 		s, err := open()
@@ -80,7 +81,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 			e.Log.Info("the database answers", "after", waited.String())
 		}
 		// Waiting does not help against an error of SQLite's files, nor against a wrong password.
-		if file := new(database.FileError); !read.IsLost(err) || errors.As(err, &file) || database.IsClosed(err) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
+		if file := new(database.FileError); !read.IsLost(err) || errors.As(err, &file) || database.IsClosed(err) || ctx.Err() != nil || d.DBWait == nil && !e.Endless {
 			return s, err
 		}
 		pause := retrying.ShortPause(failures, rand.Float64())
@@ -105,7 +106,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 }
 
 // opened opens the database. With --no-migrate, it fails if migrations are pending.
-func (d *opening) opened(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+func (d *opening) opened(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.NoMigrate = d.NoMigrate
 	s, err := d.location.opened(ctx, e, opts)
 	pending := new(write.PendingError)
@@ -119,14 +120,14 @@ func (d *opening) opened(ctx context.Context, e *env, opts write.Options) (*writ
 }
 
 // opened opens the database, and logs when a write waits for other processes.
-func (d *location) opened(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+func (d *location) opened(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
 			e.Log.Warn("waiting for another process that writes to the database")
 		}
-		e.events.waits.Set(oneIf(waits))
+		e.Events.SetWaiting(waits)
 	}
-	opts.Patient = !e.endless
+	opts.Patient = !e.Endless
 	s, err := write.Open(ctx, d.DB, opts)
 	if err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ func (n *name) inspect(ctx context.Context) (*write.DB, error) {
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, even if the work failed. If it
 // created the database and stored no block, it removes it.
-func (d *opening) load(ctx context.Context, e *env, work func(*write.DB) error) (err error) {
+func (d *opening) load(ctx context.Context, e *process.Env, work func(*write.DB) error) (err error) {
 	s, err := d.await(ctx, e, func() {}, func() (*write.DB, error) {
 		return d.opened(ctx, e, write.Options{Options: database.Options{Loading: true}})
 	})
@@ -175,12 +176,12 @@ func (d *opening) load(ctx context.Context, e *env, work func(*write.DB) error) 
 	if err == nil {
 		err = errors.Join(work(s), finishLoad(ctx, e, s))
 	}
-	return unfinished(ctx, err, again)
+	return process.Unfinished(ctx, err, process.Again)
 }
 
 // finishAfter is finishLoad on behalf of a killed process. A live process that loads
 // builds its indexes itself.
-func finishAfter(ctx context.Context, e *env, s *write.DB) error {
+func finishAfter(ctx context.Context, e *process.Env, s *write.DB) error {
 	steps, err := write.LoadOf(s).Steps(ctx)
 	if err != nil || steps == 0 {
 		return err
@@ -199,7 +200,7 @@ func finishAfter(ctx context.Context, e *env, s *write.DB) error {
 }
 
 // finishLoad builds the indexes that a load of a new database left pending.
-func finishLoad(ctx context.Context, e *env, s *write.DB) error {
+func finishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
 	steps, err := write.LoadOf(s).Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err

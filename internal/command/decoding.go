@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -23,7 +24,7 @@ func (d *decoding) given() write.Decoding {
 
 // bind returns a decoder with the options and collections of a database. If it has none yet, it
 // binds it to those of the flags. It fails if the flags contradict the database.
-func (d *decoding) bind(ctx context.Context, e *env, s write.Settings, contracts []evm.Address) (*nft.Decoder, error) {
+func (d *decoding) bind(ctx context.Context, e *process.Env, s write.Settings, contracts []evm.Address) (*nft.Decoder, error) {
 	contracts, err := s.BindContracts(ctx, contracts)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/recording"
+	"mintburn/internal/command/process"
 	"mintburn/internal/demo"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
@@ -26,8 +27,9 @@ func (*demoCommand) endless() bool { return true }
 
 // Run imports the recorded chain into a temporary database and serves it until ctx
 // ends. With --live it adds blocks meanwhile.
-func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
-	stop, err := e.trace(ctx)
+func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
+	version, _ := versions()
+	traces, stop, err := startTracing(ctx, e.Log, version)
 	if err != nil {
 		return err
 	}
@@ -37,7 +39,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return fmt.Errorf("creating a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.options(e))
+	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.options(traces))
 	if err != nil {
 		return err
 	}
@@ -77,15 +79,15 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Live {
 		both.Go(func() error {
 			// The server continues, as it does without a node.
-			if err := demo.Live(ctx, s, retrying.Clock{Now: e.now}, *imported.last); ctx.Err() == nil {
+			if err := demo.Live(ctx, s, retrying.Clock{Now: e.Now}, *imported.last); ctx.Err() == nil {
 				e.Log.ErrorContext(ctx, "no further live blocks", "error", err)
 			}
 			return nil
 		})
 	}
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, resolving{}, func(base string) {
-			fmt.Fprintf(e.stdout, `Imported %s.
+		return c.serve(ctx, e, s, listener, resolving{}, traces, func(base string) {
+			fmt.Fprintf(e.Stdout, `Imported %s.
 
 Playground:          %s/
 Explore the chain:   %s/explore

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
 	"mintburn/internal/httpapi/negotiate"
@@ -45,13 +46,13 @@ const lowDisk = 0.1
 
 // checkup is one run of doctor.
 type checkup struct {
-	env    *env
+	env    *process.Env
 	serve  *serveCommand
 	faults int
 }
 
 // Run checks what serve needs. It fails if there is a fault.
-func (*doctorCommand) Run(ctx context.Context, e *env) error {
+func (*doctorCommand) Run(ctx context.Context, e *process.Env) error {
 	c := &checkup{env: e}
 	c.program()
 	if c.configuration() {
@@ -74,7 +75,7 @@ func (c *checkup) show(found ...doctor.Finding) {
 		if f.Cure != "" {
 			c.faults++
 		}
-		fmt.Fprintln(c.env.stdout, console.OneLine(errors.New(f.String())))
+		fmt.Fprintln(c.env.Stdout, console.OneLine(errors.New(f.String())))
 	}
 }
 
@@ -100,13 +101,13 @@ func (c *checkup) program() {
 func (c *checkup) configuration() bool {
 	const subject = "configuration"
 	var line commandLine
-	parser, err := newParser(&line, c.env.stdout, c.env.stderr)
+	parser, err := newParser(&line, c.env.Stdout, c.env.Stderr)
 	if err != nil {
 		c.fault(subject, "report this bug", "%v", err)
 		return false
 	}
-	args := slices.Clone(c.env.args)
-	args[slices.Index(args, c.env.command)] = "serve"
+	args := slices.Clone(c.env.Args)
+	args[slices.Index(args, c.env.Command)] = "serve"
 	command, err := parser.Parse(args)
 	if err != nil {
 		text := usageError(err, commandNames(parser.Model))
@@ -136,12 +137,12 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 	const subject = "database"
 	o := doctor.Options{
 		URLs: c.serve.RPC, Contracts: c.serve.Contract, Unindexed: c.serve.Unindexed, Next: c.serve.FromBlock, MaxAge: cmp.Or(c.serve.MaxLag, defaultMaxAge),
-		AcceptUnprovable: c.serve.Unprovable, Limit: doctor.Limit, Now: c.env.now,
+		AcceptUnprovable: c.serve.Unprovable, Limit: doctor.Limit, Now: c.env.Now,
 	}
 	c.files()
 	opening, cancel := context.WithTimeout(ctx, doctor.Limit)
 	defer cancel()
-	options := c.serve.options(c.env)
+	options := c.serve.options(nil)
 	options.ReadOnly = true
 	s, err := write.Open(opening, c.serve.DB, options)
 	pending, newer := new(write.PendingError), new(read.SchemaError)
@@ -166,7 +167,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 		return o
 	}
 	err = c.stored(ctx, s, &o)
-	c.show(doctor.Database(ctx, s, len(o.URLs) > 0, c.env.now)...)
+	c.show(doctor.Database(ctx, s, len(o.URLs) > 0, c.env.Now)...)
 	if err = errors.Join(err, s.Close()); err != nil {
 		c.fault(subject, "run mintburn check", "%v", err)
 	}

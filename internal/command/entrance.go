@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
@@ -59,7 +60,7 @@ type entrance struct {
 }
 
 // enter loads the files, and opens the listener of --listen.
-func (l listening) enter(e *env) (*entrance, error) {
+func (l listening) enter(e *process.Env) (*entrance, error) {
 	n, err := l.loadFiles(e)
 	if err != nil {
 		return nil, err
@@ -71,16 +72,16 @@ func (l listening) enter(e *env) (*entrance, error) {
 }
 
 // loadFiles loads the files of keys and of the certificate.
-func (l listening) loadFiles(e *env) (*entrance, error) {
+func (l listening) loadFiles(e *process.Env) (*entrance, error) {
 	n := &entrance{}
 	if l.APIKeys != "" {
 		n.keys = &keyring{path: l.APIKeys, env: e}
-		n.files = append(n.files, &reload.Files{Paths: []string{l.APIKeys}, Load: n.keys.load, Loaded: e.reloaded("api_keys", "--api-keys", l.APIKeys)})
+		n.files = append(n.files, &reload.Files{Paths: []string{l.APIKeys}, Load: n.keys.load, Loaded: reloaded(e, "api_keys", "--api-keys", l.APIKeys)})
 	}
 	if l.TLSCert != "" {
 		n.certificate = &certificate{cert: l.TLSCert, key: l.TLSKey}
 		n.files = append(n.files, &reload.Files{
-			Paths: []string{l.TLSCert, l.TLSKey}, Load: n.certificate.load, Loaded: e.reloaded("certificate", "--tls-cert", l.TLSCert),
+			Paths: []string{l.TLSCert, l.TLSKey}, Load: n.certificate.load, Loaded: reloaded(e, "certificate", "--tls-cert", l.TLSCert),
 		})
 	}
 	for _, f := range n.files {
@@ -92,14 +93,14 @@ func (l listening) loadFiles(e *env) (*entrance, error) {
 }
 
 // reloaded returns a function that logs and counts each reload of a file.
-func (e *env) reloaded(file, flag, path string) func(error) {
+func reloaded(e *process.Env, file, flag, path string) func(error) {
 	return func(err error) {
 		if err != nil {
-			e.events.reloads.WithLabelValues(file, "failed").Inc()
+			e.Events.Reloads.WithLabelValues(file, "failed").Inc()
 			e.Log.Error("reloading failed: the old contents stay in use", "flag", flag, "error", err)
 			return
 		}
-		e.events.reloads.WithLabelValues(file, "loaded").Inc()
+		e.Events.Reloads.WithLabelValues(file, "loaded").Inc()
 		e.Log.Info("reloaded", "flag", flag, "file", path)
 	}
 }

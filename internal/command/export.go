@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
@@ -125,9 +126,9 @@ func (c *exportCommand) Validate() error {
 // blocks and the cursor of the last row. A CSV export that continues has no header. If a
 // reorg orphaned the block of --after, the error contains the command that rewinds. With
 // --partition-blocks it brings a folder up to date.
-func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
-	if c.Format == export.Parquet && c.Output == "" && console.IsTerminal(e.stdout) {
-		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
+func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
+	if c.Format == export.Parquet && c.Output == "" && console.IsTerminal(e.Stdout) {
+		return &process.ExitError{Code: process.ExitUsage, Err: errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
 	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
@@ -139,19 +140,19 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	})
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the rows.
-	if c.Output != "" || !console.IsTerminal(e.stdout) {
+	if c.Output != "" || !console.IsTerminal(e.Stdout) {
 		stopProgress = console.NewProgress(e.Console, "records", x.Progress).Stop
 	}
 	if c.PartitionBlocks != nil {
 		u, err := x.Update(ctx, c.Output, uint64(*c.PartitionBlocks))
 		stopProgress()
 		if err != nil {
-			return unfinished(ctx, err, "the manifest is unchanged or complete; run the same command again")
+			return process.Unfinished(ctx, err, "the manifest is unchanged or complete; run the same command again")
 		}
-		fmt.Fprintf(e.stderr, "Exported from %s.\nExported %d %s in %d files: %d written, %d removed.\n", blocksOf(x.Indexed()), u.Rows, c.What, u.Files, u.Written, u.Removed)
+		fmt.Fprintf(e.Stderr, "Exported from %s.\nExported %d %s in %d files: %d written, %d removed.\n", blocksOf(x.Indexed()), u.Rows, c.What, u.Files, u.Written, u.Removed)
 		return nil
 	}
-	err = writeTo(c.Output, e.stdout, func(out io.Writer) error {
+	err = writeTo(c.Output, e.Stdout, func(out io.Writer) error {
 		buffered := bufio.NewWriterSize(out, 64<<10)
 		return errors.Join(x.Run(ctx, buffered), buffered.Flush())
 	})
@@ -160,23 +161,23 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		return c.failed(ctx, e, x, err)
 	}
 	if c.What != export.Metadata && c.What != export.Documents {
-		fmt.Fprintf(e.stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
+		fmt.Fprintf(e.Stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
 	}
 	if x.Cursor() == nil {
-		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
+		fmt.Fprintf(e.Stderr, "Exported 0 %s.\n", c.What)
 	} else {
-		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", x.Rows(), c.What, *x.Cursor())
+		fmt.Fprintf(e.Stderr, "Exported %d %s. To continue later: --after %s\n", x.Rows(), c.What, *x.Cursor())
 	}
 	return nil
 }
 
 // failed returns the error of an unfinished export, with how to continue.
-func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, err error) error {
+func (c *exportCommand) failed(ctx context.Context, e *process.Env, x *export.Export, err error) error {
 	n := x.Rows()
 	// Incomplete files and incomplete Parquet are useless.
 	kept := n > 0 && c.Output == "" && c.Format != export.Parquet
 	if kept {
-		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, console.Continued(e.args, *x.Cursor())))
+		return process.Unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, console.Continued(e.Args, *x.Cursor())))
 	}
 	if known := new(apierror.Error); n > 0 && errors.As(err, &known) && known.Code == apierror.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
@@ -185,19 +186,19 @@ func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, er
 	if n > 0 && c.Output == "" {
 		next = "the output is incomplete; run the same command again"
 	}
-	return unfinished(ctx, reorged(e, err), next)
+	return process.Unfinished(ctx, reorged(e, err), next)
 }
 
 // reorged adds the command that continues to an error with the code CURSOR_REORGED, and
 // returns other errors unchanged.
-func reorged(e *env, err error) error {
+func reorged(e *process.Env, err error) error {
 	var known *apierror.Error
 	if !errors.As(err, &known) || known.Code != apierror.CursorReorged {
 		return err
 	}
 	rewind, _ := known.Details["rewindCursor"].(string)
-	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=%v on, then continue after rewindCursor=%s with: %s",
-		known.Details["retractedFromBlock"], rewind, console.Continued(e.args, rewind))}
+	return &process.ExitError{Code: process.ExitReorged, Err: fmt.Errorf("a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=%v on, then continue after rewindCursor=%s with: %s",
+		known.Details["retractedFromBlock"], rewind, console.Continued(e.Args, rewind))}
 }
 
 // blocksOf describes ranges of blocks.

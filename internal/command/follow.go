@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -69,7 +70,7 @@ func (c *following) check() error {
 // follow keeps s at the head of the chain or, with once, returns when s has reached it.
 // Without once, it follows whenever no other process holds the lease. It returns the
 // counts of what it indexed.
-func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding, once bool) (*indexed, error) {
+func (c *following) follow(ctx context.Context, e *process.Env, s *write.DB, d decoding, once bool) (*indexed, error) {
 	done := newIndexed(e, !once)
 	defer done.progress.Stop()
 	tasks, ctx := errgroup.WithContext(ctx)
@@ -100,7 +101,7 @@ func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding,
 
 // followLeading follows while s holds the lease, with the decoder options that are in the
 // database at that time.
-func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
+func (c *following) followLeading(ctx context.Context, e *process.Env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
 	if err := retry(ctx, e.Log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
@@ -110,7 +111,7 @@ func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d de
 
 // bind binds s to the options of the flags, with settings, and returns a decoder and client options
 // that use them. Unless once is set, it retries while the database is lost.
-func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = retry(ctx, e.Log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
 		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
 			return err
@@ -130,7 +131,7 @@ func (c *following) bind(ctx context.Context, e *env, s *write.DB, settings writ
 }
 
 // startTasks starts the tasks that do not depend on the decoder options.
-func (c *following) startTasks(ctx context.Context, e *env, s *write.DB, tasks *errgroup.Group) {
+func (c *following) startTasks(ctx context.Context, e *process.Env, s *write.DB, tasks *errgroup.Group) {
 	tasks.Go(until(ctx, func() error {
 		return retry(ctx, e.Log, "counting traits", anyError, func() error { return countTraits(ctx, e, s) })
 	}))
@@ -157,7 +158,7 @@ func until(ctx context.Context, task func() error) func() error {
 
 // followBound is follow with one decoder. Once a node has answered, it binds s to the options of the
 // flags, and calls ready.
-func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d decoding,
+func (c *following) followBound(ctx context.Context, e *process.Env, s *write.DB, d decoding,
 	once bool, done *indexed, ready func(),
 ) error {
 	decoder, o, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, once)
@@ -176,7 +177,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	tasks.Go(func() error {
-		(&health{store: s, client: client, log: e.Log, now: e.now, panicked: e.events.panics.Inc}).run(ctx)
+		(&health{store: s, client: client, log: e.Log, now: e.Now, panicked: e.Events.Panics.Inc}).run(ctx)
 		return nil
 	})
 	heads := make(chan evm.Header)
@@ -205,7 +206,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 			err = auditor.Run(ctx, true)
 		}
 		if errors.Is(err, indexer.ErrStalled) {
-			err = fmt.Errorf("%w; %s, or with another --rpc", err, again)
+			err = fmt.Errorf("%w; %s, or with another --rpc", err, process.Again)
 		}
 		if err == nil {
 			err = retry(ctx, e.Log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
@@ -217,10 +218,10 @@ func (c *following) followBound(ctx context.Context, e *env, s *write.DB, d deco
 
 // newHeads sends the new heads that nodes push. It subscribes again after errors, until
 // ctx ends or no node can push.
-func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
+func newHeads(ctx context.Context, e *process.Env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
 	push := func(err error) bool { return !errors.Is(err, rpcerror.ErrNoSubscription) }
 	err := retry(ctx, e.Log, "polling for new heads", push, func() error {
-		return retrying.Safely(e.Log, e.events.panics.Inc, func() error {
+		return retrying.Safely(e.Log, e.Events.Panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
 				select {
 				case heads <- h:
@@ -237,7 +238,7 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 
 // clientOptions returns the options of a client that requests the logs that d decodes, and
 // the transactions that flags select, with settings.
-func clientOptions(ctx context.Context, e *env, s *write.DB, settings write.Settings, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
+func clientOptions(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
@@ -254,22 +255,22 @@ func clientOptions(ctx context.Context, e *env, s *write.DB, settings write.Sett
 }
 
 // run runs the follower.
-func (c *following) run(ctx context.Context, e *env, s *write.DB, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
+func (c *following) run(ctx context.Context, e *process.Env, s *write.DB, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
 		Store:   followed{DB: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
-		Loop:    indexer.Loop{Log: e.Log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
+		Loop:    indexer.Loop{Log: e.Log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.Events.Panics.Inc, Now: e.Now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Limited: client.Limited, Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: rpcerror.FirstBlock,
 		Begin: lowPriority, Reorged: func(depth uint64) {
 			done.reorgs.Add(1)
-			e.events.reorgs.Observe(float64(depth))
+			e.Events.Reorgs.Observe(float64(depth))
 		},
 		Progress: func(p indexer.Progress) {
-			e.events.blocks.Add(float64(p.Blocks))
-			e.events.records.Add(float64(p.Records))
+			e.Events.Blocks.Add(float64(p.Blocks))
+			e.Events.Records.Add(float64(p.Records))
 			done.add(p)
 		},
 		Head: func(ctx context.Context, latest, final evm.Header) error {

@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/expect"
 )
@@ -23,7 +24,7 @@ func TestNewHeads_Again(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		e := &env{Console: console.Console{Log: slog.New(slog.NewTextHandler(&log, nil))}, events: newEvents()}
+		e := &process.Env{Console: console.Console{Log: slog.New(slog.NewTextHandler(&log, nil))}, Events: process.NewEvents()}
 		heads, tries := make(chan evm.Header, 10), uint64(0)
 		err := newHeads(t.Context(), e, func(_ context.Context, each func(evm.Header)) error {
 			switch tries++; tries {
@@ -40,7 +41,7 @@ func TestNewHeads_Again(t *testing.T) {
 			t.Error("want the heads 2 and 4")
 		}
 		registry := prometheus.NewRegistry()
-		registry.MustRegister(e.events.panics)
+		registry.MustRegister(e.Events.Panics)
 		counted, err := registry.Gather()
 		expect.NoError(t, err)
 		if panics := counted[0].Metric[0].Counter.GetValue(); panics != 2 || strings.Count(log.String(), "heads_test.go") < 2 {

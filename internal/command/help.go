@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/command/process"
 )
 
 type helpCommand struct {
@@ -17,7 +19,7 @@ func (c *helpCommand) Run(line *kong.Context) error {
 	args := []string{"--help"}
 	if c.Command != "" {
 		if names := commandNames(line.Model); !slices.Contains(names, c.Command) {
-			return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
+			return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
 		}
 		args = []string{c.Command, "--help"}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -33,8 +34,8 @@ func (c *importCommand) Validate() error {
 }
 
 // Run imports the files and prints how much was stored.
-func (c *importCommand) Run(ctx context.Context, e *env) error {
-	recording, err := recording.Open(c.Files, e.stdin)
+func (c *importCommand) Run(ctx context.Context, e *process.Env) error {
+	recording, err := recording.Open(c.Files, e.Stdin)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering, latest: uint64(e.now().Add(24 * time.Hour).Unix())}
+		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering, latest: uint64(e.Now().Add(24 * time.Hour).Unix())}
 		i.bind = sync.OnceValue(func() error {
 			_, _, err := c.bindTo(ctx, e, s.Settings())
 			return err
@@ -76,7 +77,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 			err = flagError("--from-deployment", declareDeployment(ctx, s))
 		}
 		if imported.Blocks > 0 || err == nil {
-			_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
+			_, printErr := fmt.Fprintf(e.Stdout, "Imported %s.\n", imported)
 			err = errors.Join(err, printErr)
 		}
 		return err
@@ -85,7 +86,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 
 // bindTo binds a database to the options of the flags, with settings, and returns its decoder and
 // whether it stores the details of transactions.
-func (c *importCommand) bindTo(ctx context.Context, e *env, settings write.Settings) (decoder *nft.Decoder, transactions bool, err error) {
+func (c *importCommand) bindTo(ctx context.Context, e *process.Env, settings write.Settings) (decoder *nft.Decoder, transactions bool, err error) {
 	if c.ChainID != nil {
 		if err := settings.BindChain(ctx, *c.ChainID); err != nil {
 			return nil, false, flagError("--chain-id", err)

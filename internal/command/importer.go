@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -19,7 +20,7 @@ import (
 type importer struct {
 	store     *write.DB
 	recording *recording.Recording
-	env       *env
+	env       *process.Env
 	decoder   nft.Decoder
 	// progress counts the stored records, unless it is nil.
 	progress *console.Progress

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/indexer"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/document"
@@ -24,7 +25,7 @@ type indexed struct {
 	mints, reorgs atomic.Int64
 	// endless is set for a follower that continues at the head.
 	endless bool
-	env     *env
+	env     *process.Env
 	// atHead is closed at the head; mintsBefore is mints at that time.
 	atHead      chan struct{}
 	mintsBefore int64
@@ -42,7 +43,7 @@ func (i *indexed) String() string {
 
 // newIndexed shows the progress of a follower or a verifier. An endless one shows it up to the
 // head.
-func newIndexed(e *env, endless bool) *indexed {
+func newIndexed(e *process.Env, endless bool) *indexed {
 	i := &indexed{env: e, endless: endless, atHead: make(chan struct{})}
 	i.progress = console.NewProgress(e.Console, "blocks", func() (done, size int64) {
 		done = i.done.Load()
@@ -80,7 +81,7 @@ func (i *indexed) caughtUp(block uint64) {
 
 // status shows the state of a follower at the head until ctx ends: a line on a terminal, a log
 // line a minute elsewhere.
-func (i *indexed) status(ctx context.Context, e *env, s *write.DB) {
+func (i *indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
 	every := 6 * e.Every
 	if e.Terminal != nil {
 		every = e.Every / 5
@@ -101,9 +102,9 @@ func (i *indexed) status(ctx context.Context, e *env, s *write.DB) {
 		}
 	}
 	recent := console.Window{Span: time.Minute}
-	recent.Since(e.now(), i.mintsBefore)
+	recent.Since(e.Now(), i.mintsBefore)
 	for retrying.Sleep(ctx, every) == nil {
-		now := e.now()
+		now := e.Now()
 		mints, _ := recent.Since(now, i.mints.Load())
 		figures, err := figuresOf(ctx, s, now)
 		switch {

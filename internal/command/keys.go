@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mintburn/internal/apikeys"
+	"mintburn/internal/command/process"
 )
 
 type keysCommand struct {
@@ -14,18 +15,18 @@ type keysCommand struct {
 
 // Run generates a key. It prints the line for the file of --api-keys to standard output
 // and the key itself to standard error, as for mintburn keys new NAME >> FILE.
-func (c *keysCommand) Run(e *env) error {
+func (c *keysCommand) Run(e *process.Env) error {
 	secret, err := apikeys.Generate(rand.Reader)
 	if err != nil {
 		return err
 	}
 	line, err := apikeys.Line(c.Name, secret)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return &process.ExitError{Code: process.ExitUsage, Err: err}
 	}
-	if _, err := fmt.Fprintln(e.stdout, line); err != nil {
+	if _, err := fmt.Fprintln(e.Stdout, line); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.stderr, "API key of %s, which is not stored anywhere: %s\n", c.Name, secret)
+	_, err = fmt.Fprintf(e.Stderr, "API key of %s, which is not stored anywhere: %s\n", c.Name, secret)
 	return err
 }

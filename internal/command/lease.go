@@ -7,17 +7,18 @@ import (
 	"os"
 	"sync"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/write"
 )
 
 // leaseOptions returns options that name this process as the holder, and that log which
 // holder it waits for.
-func leaseOptions(e *env, yields bool) lease.Options {
+func leaseOptions(e *process.Env, yields bool) lease.Options {
 	// Without a host name, the process id still identifies the holder.
 	host, _ := os.Hostname()
 	return lease.Options{
-		Holder: fmt.Sprintf("%s on %s, process %d", e.command, host, os.Getpid()), Now: e.now, Yields: yields,
+		Holder: fmt.Sprintf("%s on %s, process %d", e.Command, host, os.Getpid()), Now: e.Now, Yields: yields,
 		Waits: func(holder string) {
 			e.Log.Info("waiting until another process has finished writing", "holder", holder)
 		},
@@ -26,7 +27,7 @@ func leaseOptions(e *env, yields bool) lease.Options {
 
 // lead takes the lease for a command until s is closed. A follower that holds the lease
 // yields it.
-func lead(ctx context.Context, e *env, s *write.DB) error {
+func lead(ctx context.Context, e *process.Env, s *write.DB) error {
 	if s.Lease().Held() {
 		return nil
 	}
@@ -35,7 +36,7 @@ func lead(ctx context.Context, e *env, s *write.DB) error {
 }
 
 // leading returns a function that calls lead once and returns its error to every caller.
-func leading(ctx context.Context, e *env, s *write.DB) func() error {
+func leading(ctx context.Context, e *process.Env, s *write.DB) func() error {
 	return sync.OnceValue(func() error { return lead(ctx, e, s) })
 }
 
@@ -45,7 +46,7 @@ func anyError(error) bool { return true }
 // whileLeading calls follow each time s gets the lease, until follow returns by itself.
 // It cancels follow's context when a command requests the lease. If another process has
 // taken the lease, follow must return a [*lease.Error].
-func whileLeading(ctx context.Context, e *env, s *write.DB, follow func(context.Context) error) error {
+func whileLeading(ctx context.Context, e *process.Env, s *write.DB, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
 		err := retry(ctx, e.Log, "taking the lease", anyError, func() (err error) {

@@ -18,6 +18,7 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
@@ -127,17 +128,17 @@ func (l listening) limits(readers int) httpapi.Limits {
 	}
 }
 
-// options returns the options of the served store, whose reads e may trace. The store gets
+// options returns the options of the served store, whose reads t traces unless it is nil. The store gets
 // a connection for each operation that may run. Otherwise operations would wait for one in
 // order of arrival, whichever client sent them.
-func (l listening) options(e *env) write.Options {
+func (l listening) options(t tracing) write.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
 	}
 	o := write.Options{Options: database.Options{Readers: given(l.DBConnections, readers)}, MaxPageSize: l.MaxPageSize}
-	if e.tracing != nil {
-		o.Trace = e.tracing.Statements
+	if t != nil {
+		o.Trace = t.Statements
 	}
 	return o
 }
@@ -156,7 +157,7 @@ const maxReaders = 1_000
 // serve answers requests from s until ctx ends and --drain has passed, then closes the
 // listener. The page shows images from the gateways of r. serve calls ready with the
 // server's URL once it accepts connections.
-func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *entrance, r resolving, ready func(base string)) (err error) {
+func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, listener *entrance, r resolving, t tracing, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
@@ -167,7 +168,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 	}
 	config := httpapi.Config{
 		Config: execute.Config{
-			Schema: graph.NewSchema(s.DB, e.now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.Log),
+			Schema: graph.NewSchema(s.DB, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.Log),
 			Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
 		},
 		LastChange: lastChange(s),
@@ -176,15 +177,15 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
 			}
-			return readiness(request, s, e.now, l.MaxLag)
+			return readiness(request, s, e.Now, l.MaxLag)
 		},
 		Options: observe.Options{
-			Collector: dataMetrics{s, e.Log, e.events, e.now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
+			Collector: dataMetrics{s, e.Log, e.Events, e.Now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 		},
 		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
 		Gateways: gateways,
-		Files:    e.files,
+		Files:    e.Files,
 
 		Limits:           l.limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,
@@ -195,8 +196,8 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		AllowedHosts:     l.AllowedHosts,
 		Access:           listener.access(l.controlling),
 	}
-	if e.tracing != nil {
-		config.Tracer = e.tracing
+	if t != nil {
+		config.Tracer = t
 	}
 	handler, err := httpapi.New(config)
 	if err != nil {
@@ -234,7 +235,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 
 // serveMetrics serves /metrics on --metrics-listen until stop is called. It logs a later
 // failure, after which the API continues.
-func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop func(), err error) {
+func (l listening) serveMetrics(e *process.Env, registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := listenAt(l.MetricsListen)
 	if err != nil {
 		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
@@ -258,7 +259,7 @@ const otherFiles = 256
 func (l listening) openFiles() uint64 { return uint64(l.MaxConnections) + otherFiles }
 
 // connections returns --max-connections, or fewer if the limit on open files is too low.
-func (l listening) connections(e *env) int {
+func (l listening) connections(e *process.Env) int {
 	limit, known := openFiles()
 	if !known || l.openFiles() <= limit {
 		return l.MaxConnections

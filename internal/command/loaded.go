@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/apikeys"
+	"mintburn/internal/command/process"
 	"mintburn/internal/reload"
 )
 
 // keyring holds the API keys last loaded from the file of --api-keys.
 type keyring struct {
 	path    string
-	env     *env
+	env     *process.Env
 	present atomic.Pointer[apikeys.Set]
 }
 
@@ -27,7 +28,7 @@ func (k *keyring) load() error {
 		return fmt.Errorf("--api-keys: %s: %w", k.path, err)
 	}
 	k.present.Store(set)
-	k.env.events.apiKeys.Set(float64(set.Len()))
+	k.env.Events.APIKeys.Set(float64(set.Len()))
 	return nil
 }
 

@@ -5,12 +5,16 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"mintburn/internal/command/process"
 )
 
 type manCommand struct{}
 
 // Run prints the manual page: mintburn man | man -l -.
-func (manCommand) Run(e *env, line *kong.Context) error { return writeManual(e.stdout, line.Model) }
+func (manCommand) Run(e *process.Env, line *kong.Context) error {
+	return writeManual(e.Stdout, line.Model)
+}
 
 // writeManual writes the manual page in mdoc(7).
 func writeManual(w io.Writer, model *kong.Application) error {

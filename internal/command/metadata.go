@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
@@ -79,7 +80,7 @@ const maxCalls = 32 << 20
 // none is due. Unless contracts is empty, it fetches only their documents. It returns how
 // many documents it stored and how many fetches failed. It calls add with each number of tokens
 // whose document it fetched, or failed to fetch.
-func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes nodes, contracts []evm.Address, once bool, add func(tokens int),
+func (r *resolving) resolve(ctx context.Context, e *process.Env, s *write.DB, nodes nodes, contracts []evm.Address, once bool, add func(tokens int),
 ) (documents, failures int64, err error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
@@ -97,13 +98,13 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes node
 	}
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
-		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now, Keep: r.KeepVersions}), Caller: client, Fetcher: fetcher, Log: e.Log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
-		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
+		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.Now, Keep: r.KeepVersions}), Caller: client, Fetcher: fetcher, Log: e.Log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.Now},
+		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.Events.Panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
 			failed.Add(int64(failures))
-			e.events.documents.Add(float64(documents))
-			e.events.failures.Add(float64(failures))
+			e.Events.Documents.Add(float64(documents))
+			e.Events.Failures.Add(float64(failures))
 			add(documents + failures)
 		},
 	}
@@ -131,13 +132,13 @@ func (c *metadataCommand) Validate() error {
 func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run fetches documents until ctx ends or, with --once, until none is due.
-func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *metadataCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	s, err := c.read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	queue := write.NewQueue(s, write.QueueOptions{Contracts: c.Contract, Now: e.now})
+	queue := write.NewQueue(s, write.QueueOptions{Contracts: c.Contract, Now: e.Now})
 	for _, again := range []struct {
 		wanted bool
 		doing  string
@@ -168,8 +169,8 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	})
 	if err != nil {
-		return unfinished(ctx, err, again)
+		return process.Unfinished(ctx, err, process.Again)
 	}
-	fmt.Fprintf(e.stdout, "Resolved %d tokens: %d have a document, %d failed and will be retried.\n", documents+failures, documents, failures)
+	fmt.Fprintf(e.Stdout, "Resolved %d tokens: %d have a document, %d failed and will be retried.\n", documents+failures, documents, failures)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
@@ -16,60 +17,12 @@ import (
 // scrapeTime bounds the time to read the state of the database.
 const scrapeTime = 5 * time.Second
 
-// events holds the metrics of this process's follower, metadata worker and file reloads,
-// for its /metrics.
-type events struct {
-	panics, deepReorgs  prometheus.Counter
-	blocks, records     prometheus.Counter
-	documents, failures prometheus.Counter
-	reorgs              prometheus.Histogram
-	waits, apiKeys      prometheus.Gauge
-	reloads             *prometheus.CounterVec
-}
-
-func newEvents() *events {
-	count := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
-	}
-	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_file_reloads_total", Help: "File reloads after a change or a signal, by outcome.",
-	}, []string{"file", "outcome"})
-	for _, file := range []string{"api_keys", "certificate"} {
-		reloads.WithLabelValues(file, "loaded")
-		reloads.WithLabelValues(file, "failed")
-	}
-	return &events{
-		reloads:   reloads,
-		apiKeys:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
-		panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker, which continue after each."),
-		blocks:    count("follower_blocks_total", "Blocks indexed by this process's follower."),
-		records:   count("follower_records_total", "Records in the blocks indexed by this process's follower."),
-		documents: count("metadata_documents_total", "Token documents fetched by this process."),
-		failures:  count("metadata_failures_total", "Failed fetches of token documents by this process."),
-		reorgs: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "mintburn_reorg_depth_blocks", Help: "Blocks orphaned per reorg, as seen by this process's follower.",
-			Buckets: []float64{1, 2, 3, 5, 10, 20, 50, 100},
-		}),
-		deepReorgs: count("deep_reorgs_refused_total", "Refused reorgs of finalized blocks."),
-		waits: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "mintburn_write_waits", Help: "1 while a write transaction has waited over a second for other processes, else 0.",
-		}),
-	}
-}
-
-// collect sends the metrics.
-func (e *events) collect(to chan<- prometheus.Metric) {
-	for _, m := range []prometheus.Collector{e.panics, e.deepReorgs, e.blocks, e.records, e.documents, e.failures, e.reorgs, e.waits, e.apiKeys, e.reloads} {
-		m.Collect(to)
-	}
-}
-
 // dataMetrics are the metrics of the stored data. Each scrape reads the database. If that
 // fails, mintburn_database_up is 0 and the other metrics of the data are missing.
 type dataMetrics struct {
 	store  *write.DB
 	log    *slog.Logger
-	events *events
+	events *process.Events
 	now    func() time.Time
 }
 
@@ -92,7 +45,7 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	if err != nil {
 		c.log.Warn("reading metrics of the data", "error", err)
 	}
-	c.events.collect(to)
+	c.events.Collect(to)
 	if free, size, known := diskOf(c.store.Database.File()); known {
 		gauge("disk_free_bytes", "Free bytes on the file system of the SQLite database, for users other than root.", free)
 		gauge("disk_bytes", "Size of the file system of the SQLite database, in bytes.", size)

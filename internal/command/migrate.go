@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
@@ -33,9 +34,9 @@ func (c *migrateCommand) Validate() error {
 
 // Run migrates the database to the schema of this program, and counts what the migrations left
 // to count.
-func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *migrateCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	line := func(does string) func(read.Migration) {
-		return func(m read.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
+		return func(m read.Migration) { fmt.Fprintf(e.Stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
 	}
 	var schema read.Schema
 	s, err := c.await(ctx, e, func() {}, func() (s *write.DB, err error) {
@@ -46,21 +47,21 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 		return c.opened(ctx, e, write.Options{OnMigrate: line("Applied")})
 	})
 	if err != nil {
-		return unfinished(ctx, err, again)
+		return process.Unfinished(ctx, err, process.Again)
 	}
 	if s != nil {
-		err = unfinished(ctx, c.finish(ctx, e, s), again)
+		err = process.Unfinished(ctx, c.finish(ctx, e, s), process.Again)
 		schema, err = s.Schema(), errors.Join(err, s.Close())
 	}
 	for _, m := range schema.Pending {
 		line("Would apply")(m)
 	}
-	fmt.Fprintf(e.stdout, "The database has schema version %d.\n", schema.Version)
+	fmt.Fprintf(e.Stdout, "The database has schema version %d.\n", schema.Version)
 	return err
 }
 
 // finish counts the traits, and builds or drops their index.
-func (c *migrateCommand) finish(ctx context.Context, e *env, s *write.DB) error {
+func (c *migrateCommand) finish(ctx context.Context, e *process.Env, s *write.DB) error {
 	if err := countTraits(ctx, e, s); err != nil || c.IndexTraits == nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (c *migrateCommand) finish(ctx context.Context, e *env, s *write.DB) error 
 			return err
 		}
 	}
-	fmt.Fprintf(e.stdout, "The database %s.\n", did)
+	fmt.Fprintf(e.Stdout, "The database %s.\n", did)
 	return s.Database.Vacuum(ctx, facet.Index)
 }
 
@@ -83,7 +84,7 @@ const schemaEvery = 2 * time.Second
 
 // wheneverCompatible is [whileCompatible], but after an incompatible migration it waits
 // until the schema is compatible again, as after the restoration of a backup.
-func wheneverCompatible(ctx context.Context, e *env, s *write.DB, work func(context.Context) error) error {
+func wheneverCompatible(ctx context.Context, e *process.Env, s *write.DB, work func(context.Context) error) error {
 	for {
 		err := whileCompatible(ctx, s, work)
 		if newer := new(read.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/proof"
@@ -62,7 +63,7 @@ func pauseForNodes(failures int, err error) time.Duration {
 // that has none yet, and fails if every node that answers serves another chain. If
 // patient, it waits for the database and for a node that answers. Once it has waited,
 // it also waits for a node of the right chain.
-func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
+func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := retry(ctx, e.Log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = settings.ChainID(ctx); err == nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 )
 
@@ -30,7 +31,7 @@ func (c *healthCommand) Validate() error { return flagError("--listen", checkAdd
 const healthTimeout = 5 * time.Second
 
 // Run fails unless the server answers with status 200.
-func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *healthCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	path := "/healthz"
 	if c.Ready {
 		path = "/readyz"
@@ -65,6 +66,6 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	if response.StatusCode != http.StatusOK {
 		return cmp.Or(err, fmt.Errorf("status %d: %s", response.StatusCode, console.OneLine(errors.New(said))))
 	}
-	_, err = fmt.Fprintln(e.stdout, evm.Printable(said))
+	_, err = fmt.Fprintln(e.Stdout, evm.Printable(said))
 	return err
 }

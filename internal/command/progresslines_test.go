@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -28,7 +29,7 @@ func TestProgress_LogLines(t *testing.T) {
 	node.Generate(contents)
 	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
 	loaded := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
-	load := func(ctx context.Context, e *env) error {
+	load := func(ctx context.Context, e *process.Env) error {
 		s, err := write.Open(ctx, loaded.DB, write.Options{})
 		if err != nil {
 			return err
@@ -43,7 +44,7 @@ func TestProgress_LogLines(t *testing.T) {
 	sync := &syncCommand{opening: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
-		run                func(context.Context, *env) error
+		run                func(context.Context, *process.Env) error
 	}{
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
@@ -53,7 +54,7 @@ func TestProgress_LogLines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			e := &env{stdout: &stdout, stderr: &stderr, Console: console.Console{Log: slog.New(slog.NewTextHandler(&stderr, nil)), Every: time.Microsecond}, events: newEvents()}
+			e := &process.Env{Stdout: &stdout, Stderr: &stderr, Console: console.Console{Log: slog.New(slog.NewTextHandler(&stderr, nil)), Every: time.Microsecond}, Events: process.NewEvents()}
 			expect.NoError(t, c.run(t.Context(), e))
 			if !regexp.MustCompile(c.line).MatchString(stderr.String()) {
 				t.Errorf("no line with %s in %s", c.line, stderr.String())

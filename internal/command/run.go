@@ -16,6 +16,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi/observe"
 )
 
@@ -48,41 +49,6 @@ type commandLine struct {
 	Completion completionCommand `cmd:"" help:"Print a shell completion script for commands and flags."`
 	Man        manCommand        `cmd:"" help:"Print the manual page, in roff."`
 }
-
-// env is the part of the outside world that a command may use.
-type env struct {
-	// files are the files of the repository that /docs shows.
-	files fs.FS
-	// args are the program's arguments, command is the name of the command.
-	args    []string
-	command string
-	// endless is true for a command that runs until it is stopped.
-	endless        bool
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	console.Console
-	events *events
-	// tracing creates the spans of a serving command. It is nil without tracing.
-	tracing tracing
-	// now is the clock for times that are stored or shown.
-	now func() time.Time
-}
-
-// Exit codes other than 0 and 1.
-const (
-	exitUsage   = 2 // bad arguments
-	exitReorged = 3 // a reorg orphaned the cursor of an export, or that of changes expired
-)
-
-// exitError is an error with its own exit code.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string { return e.err.Error() }
-
-func (e *exitError) Unwrap() error { return e.err }
 
 // exited is the exit code with which --help panics to end parsing.
 type exited int
@@ -127,7 +93,7 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 	if err != nil {
 		line := usageError(err, commandNames(parser.Model))
 		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, configNote(err, line))
-		return exitUsage
+		return process.ExitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
 	terminal := console.NewTerminal(stderr)
@@ -135,9 +101,9 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 	if terminal != nil {
 		logTo = terminal
 	}
-	e := &env{
-		files: files, args: args, command: command.Selected().Name, endless: ok && until.endless(), stdin: stdin, stdout: stdout, stderr: stderr,
-		Console: console.Console{Terminal: terminal, Log: newLog(line.LogFormat, logTo), Every: 10 * time.Second}, events: newEvents(), now: now,
+	e := &process.Env{
+		Files: files, Args: args, Command: command.Selected().Name, Endless: ok && until.endless(), Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Console: console.Console{Terminal: terminal, Log: newLog(line.LogFormat, logTo), Every: 10 * time.Second}, Events: process.NewEvents(), Now: now,
 	}
 	if !isDoctor(command.Selected()) {
 		warnOfVariables(parser.Model, command.Selected(), e.Log)
@@ -146,13 +112,13 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
 			line := console.OneLine(err)
-			if e := new(unfinishedError); errors.As(err, &e) {
-				line += "; " + e.next
+			if e := new(process.UnfinishedError); errors.As(err, &e) {
+				line += "; " + e.Next
 			}
 			fmt.Fprintf(stderr, "mintburn: %s\n", line)
 			return exitCode(err)
 		}
-		if e.endless {
+		if e.Endless {
 			e.Log.Info("stopped")
 			return 0
 		}
@@ -244,12 +210,12 @@ func selected(err error) bool {
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {
-	if exit := new(exitError); errors.As(err, &exit) {
-		return exit.code
+	if exit := new(process.ExitError); errors.As(err, &exit) {
+		return exit.Code
 	}
 	// Filters and cursors are validated where they are used.
 	if known := new(apierror.Error); errors.As(err, &known) && (known.Code == apierror.BadUserInput || known.Code == apierror.InvalidCursor) {
-		return exitUsage
+		return process.ExitUsage
 	}
 	return 1
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store/write"
 )
@@ -33,9 +34,10 @@ func (*serveCommand) endless() bool { return true }
 // Run serves until ctx ends. With --rpc, it also follows the chain, and creates the
 // database if it does not exist. If serving or following fails, both end. While PostgreSQL
 // is unreachable, it answers that the data is unavailable.
-func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
-	stop, err := e.trace(ctx)
+	version, _ := versions()
+	traces, stop, err := startTracing(ctx, e.Log, version)
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := c.openServing(ctx, e, listener)
+	s, err := c.openServing(ctx, e, listener, c.options(traces))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -65,7 +67,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		})
 	})
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, c.resolving, func(base string) {
+		return c.serve(ctx, e, s, listener, c.resolving, traces, func(base string) {
 			e.Log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})
@@ -74,8 +76,8 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 
 // openServing opens the database. Until PostgreSQL is reachable, it answers requests
 // with an error.
-func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *write.DB, err error) {
-	opts, ended := c.options(e), make(chan struct{})
+func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener *entrance, opts write.Options) (s *write.DB, err error) {
+	ended := make(chan struct{})
 	opts.Existing, opts.KeepChanges = len(c.RPC) == 0, c.KeepChanges
 	unavailable, err := httpapi.Unavailable(c.CORSOrigin)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"mintburn/internal/store/read"
+	"mintburn/internal/command/process"
 )
 
 // Signal is the cause of the cancellation of a context from [NotifyContext].
@@ -66,33 +66,11 @@ type endless interface {
 	endless() bool
 }
 
-// unfinishedError is the error of work that can be continued.
-type unfinishedError struct {
-	err error
-	// next describes how to continue.
-	next string
-}
-
-func (e *unfinishedError) Error() string { return e.err.Error() }
-
-func (e *unfinishedError) Unwrap() error { return e.err }
-
-// unfinished adds to an error how to continue if ctx has ended or the database was lost.
-func unfinished(ctx context.Context, err error, next string) error {
-	if err == nil || ctx.Err() == nil && !read.IsLost(err) {
-		return err
-	}
-	return &unfinishedError{err, next}
-}
-
-// again describes how to continue work that has stored its results so far.
-const again = "progress is saved; run the same command again to continue"
-
 // stopped returns the exit code and the line of an interrupted command.
 func stopped(ctx context.Context, err error) (code int, line string) {
 	next := "run the same command again"
-	if e := new(unfinishedError); errors.As(err, &e) {
-		next = e.next
+	if e := new(process.UnfinishedError); errors.As(err, &e) {
+		next = e.Next
 	}
 	if s := (Signal{}); errors.As(context.Cause(ctx), &s) {
 		return 128 + int(s.Signal), fmt.Sprintf("interrupted by %s: %s", s, next)

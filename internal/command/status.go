@@ -13,6 +13,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/write"
@@ -79,7 +80,7 @@ type disk struct {
 
 // Run prints the state of the data. It fails if no process follows the chain, or if the last
 // indexed block lags.
-func (c *statusCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *statusCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
 	s, err := c.inspect(ctx)
@@ -87,16 +88,16 @@ func (c *statusCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	r, problem, err := c.report(ctx, s, e.now())
+	r, problem, err := c.report(ctx, s, e.Now())
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		encoder := json.NewEncoder(e.stdout)
+		encoder := json.NewEncoder(e.Stdout)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(r)
 	} else {
-		err = r.print(e.stdout)
+		err = r.print(e.Stdout)
 	}
 	return cmp.Or(err, problem)
 }

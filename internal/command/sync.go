@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/store/write"
 )
@@ -34,7 +35,7 @@ func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 
 // Run follows the chain until ctx ends. With --once, it ends when the head is indexed;
 // with --to-block, when that block is indexed.
-func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *syncCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	var done *indexed
 	follow := func(s *write.DB) error {
@@ -51,15 +52,15 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.stdout, "Indexed %s.\n", done)
+	_, err = fmt.Fprintf(e.Stdout, "Indexed %s.\n", done)
 	return err
 }
 
 // keep waits for the database and opens it for work that runs until it is stopped.
-func (c *syncCommand) keep(ctx context.Context, e *env, work func(*write.DB) error) error {
+func (c *syncCommand) keep(ctx context.Context, e *process.Env, work func(*write.DB) error) error {
 	s, err := c.open(ctx, e, write.Options{Options: database.Options{Loading: true}, KeepChanges: c.KeepChanges})
 	if err != nil {
 		return err
 	}
-	return errors.Join(unfinished(ctx, work(s), again), s.Close())
+	return errors.Join(process.Unfinished(ctx, work(s), process.Again), s.Close())
 }

@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/process"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
@@ -106,12 +107,12 @@ func TestStatus(t *testing.T) {
 	head := 300
 	for _, tty := range []bool{true, false, true, false} {
 		shown := &screen{}
-		e := &env{stdout: &screen{}, stderr: shown, endless: true, Console: console.Console{Every: 5 * time.Millisecond}, events: newEvents(), now: time.Now}
+		e := &process.Env{Stdout: &screen{}, Stderr: shown, Endless: true, Console: console.Console{Every: 5 * time.Millisecond}, Events: process.NewEvents(), Now: time.Now}
 		e.Log = slog.New(slog.NewTextHandler(shown, nil))
 		if tty {
 			var stderr *os.File
 			stderr, shown = openTerminal(t)
-			e.stderr, e.Terminal = stderr, console.NewTerminal(stderr)
+			e.Stderr, e.Terminal = stderr, console.NewTerminal(stderr)
 			e.Log = slog.New(slog.NewTextHandler(e.Terminal, nil))
 		}
 		ctx, stop := context.WithCancel(t.Context())

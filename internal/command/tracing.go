@@ -32,21 +32,22 @@ func tracingSetting() string {
 	return ""
 }
 
-// trace enables tracing until stop is called, if the environment sets an endpoint.
-func (e *env) trace(ctx context.Context) (stop func(), err error) {
+// startTracing enables tracing until stop is called, if the environment sets an endpoint. Otherwise t is
+// nil.
+func startTracing(ctx context.Context, log *slog.Logger, version string) (t tracing, stop func(), err error) {
 	setting := tracingSetting()
 	if setting == "" {
-		return func() {}, nil
+		return nil, func() {}, nil
 	}
-	if e.tracing, err = newTracing(ctx, e.Log); err != nil {
-		return nil, err
+	if t, err = newTracing(ctx, log, version); err != nil {
+		return nil, nil, err
 	}
-	if e.tracing == nil {
-		e.Log.Warn("this build has no tracing: build it with -tags otel", "variable", setting)
-		return func() {}, nil
+	if t == nil {
+		log.Warn("this build has no tracing: build it with -tags otel", "variable", setting)
+		return nil, func() {}, nil
 	}
-	e.Log.Info("sending traces", "variable", setting)
-	return func() { closeTracing(ctx, e.tracing, e.Log) }, nil
+	log.Info("sending traces", "variable", setting)
+	return t, func() { closeTracing(ctx, t, log) }, nil
 }
 
 // closeTracing exports the remaining spans, even if ctx has ended.

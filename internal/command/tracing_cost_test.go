@@ -27,7 +27,7 @@ func BenchmarkTracing(b *testing.B) {
 	for _, share := range []string{"0", "0.01", "1"} {
 		b.Run(share, func(b *testing.B) {
 			b.Setenv("OTEL_TRACES_SAMPLER_ARG", share)
-			t, err := newTracing(b.Context(), slog.Default())
+			t, err := newTracing(b.Context(), slog.Default(), "(devel)")
 			expect.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -11,4 +11,4 @@ import (
 const hasTracing = false
 
 // newTracing returns nil: this build has no tracing.
-func newTracing(context.Context, *slog.Logger) (tracing, error) { return nil, nil }
+func newTracing(context.Context, *slog.Logger, string) (tracing, error) { return nil, nil }

@@ -40,9 +40,9 @@ type openTelemetry struct {
 	parents  propagation.TraceContext
 }
 
-// newTracing returns a tracer that exports with OTLP. It fails for a protocol other than
+// newTracing returns a tracer of this version of the program that exports with OTLP. It fails for a protocol other than
 // http/protobuf.
-func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
+func newTracing(ctx context.Context, log *slog.Logger, version string) (tracing, error) {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if protocol := os.Getenv(name); protocol != "" && protocol != "http/protobuf" {
 			return nil, fmt.Errorf("%s: got %q, want http/protobuf", name, protocol)
@@ -53,7 +53,6 @@ func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	version, _ := versions()
 	// Later options override earlier ones.
 	described, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "mintburn"), attribute.String("service.version", version)),

@@ -3,12 +3,13 @@ package command
 import (
 	"context"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/store/write"
 )
 
 // countTraits counts the tokens of traits after an upgrade, in small steps. It does nothing if
 // they are counted.
-func countTraits(ctx context.Context, e *env, s *write.DB) error {
+func countTraits(ctx context.Context, e *process.Env, s *write.DB) error {
 	for steps := 0; ; steps++ {
 		done, err := write.CountTraits(ctx, s)
 		switch {

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
@@ -34,7 +35,7 @@ func (c *verifyCommand) Validate() error {
 
 // Run proves the indexed blocks against the chain. Without bounds it also compares
 // counters, counts and coverage with the records, as check does.
-func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
+func (c *verifyCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	s, err := c.read(ctx, e, write.Options{})
 	if err != nil {
 		return err
@@ -73,12 +74,12 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	if o.Transactions != nil {
 		if err := reportDetails(ctx, e, s, ranges); err != nil {
-			return unfinished(ctx, err, again)
+			return process.Unfinished(ctx, err, process.Again)
 		}
 	}
 	derived, err := c.checkDerived(ctx, e, s)
 	if err != nil {
-		return unfinished(ctx, err, "every block is verified; to continue, run mintburn check")
+		return process.Unfinished(ctx, err, "every block is verified; to continue, run mintburn check")
 	}
 	also := ""
 	if derived.Left > 0 {
@@ -96,18 +97,18 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return fmt.Errorf("%d differences %s%s", found.Differences-found.Repaired, blocks, also)
 	}
 	if derived.Differences > 0 {
-		fmt.Fprintf(e.stdout, "Repaired %d differences in counters, counts and coverage.\n", derived.Differences)
+		fmt.Fprintf(e.Stdout, "Repaired %d differences in counters, counts and coverage.\n", derived.Differences)
 	}
 	if found.Differences > 0 {
-		fmt.Fprintf(e.stdout, "Repaired %d differences in %d blocks.\n", found.Differences, found.Proved)
+		fmt.Fprintf(e.Stdout, "Repaired %d differences in %d blocks.\n", found.Differences, found.Proved)
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is on the chain.\n", found.Proved)
+	fmt.Fprintf(e.Stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is on the chain.\n", found.Proved)
 	return nil
 }
 
 // reportDetails prints how many transactions with records in these ranges have no details.
-func reportDetails(ctx context.Context, e *env, s *write.DB, ranges []evm.Range) error {
+func reportDetails(ctx context.Context, e *process.Env, s *write.DB, ranges []evm.Range) error {
 	sum := int64(0)
 	for _, r := range ranges {
 		n, err := proof.Of(s).WithoutDetails(ctx, r)
@@ -117,14 +118,14 @@ func reportDetails(ctx context.Context, e *env, s *write.DB, ranges []evm.Range)
 		sum += n
 	}
 	if sum > 0 {
-		fmt.Fprintf(e.stdout, "%d transactions have no details: their block does not list them, or was indexed without --transactions.\n", sum)
+		fmt.Fprintf(e.Stdout, "%d transactions have no details: their block does not list them, or was indexed without --transactions.\n", sum)
 	}
 	return nil
 }
 
 // checkDerived compares counters, counts and coverage with the records, unless only
 // some blocks are verified.
-func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (check.Result, error) {
+func (c *verifyCommand) checkDerived(ctx context.Context, e *process.Env, s *write.DB) (check.Result, error) {
 	if c.FromBlock != nil || c.ToBlock != nil {
 		return check.Result{}, nil
 	}
@@ -132,7 +133,7 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (
 }
 
 // verify proves ranges of blocks.
-func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
+func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (found indexer.Outcome, err error) {
 	progress := newIndexed(e, false)
 	defer progress.progress.Stop()
@@ -140,7 +141,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 	records.Transactions = c.decoding.Transactions != nil && *c.decoding.Transactions
 	verifier := &indexer.Verifier{
 		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
-		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },
+		Report: func(difference string) { fmt.Fprintln(e.Stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
 		lead := leading(ctx, e, s)
@@ -163,7 +164,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 			err = fmt.Errorf("%w; to continue, run it again with --from-block %d, or with another --rpc", err, in.Next)
 		}
 		if err != nil {
-			return found, unfinished(ctx, err, fmt.Sprintf("%d differences so far; to continue, run it again with --from-block %d", found.Differences, in.Next))
+			return found, process.Unfinished(ctx, err, fmt.Sprintf("%d differences so far; to continue, run it again with --from-block %d", found.Differences, in.Next))
 		}
 	}
 	return found, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/export"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
@@ -18,7 +19,7 @@ type versionCommand struct{}
 
 // Run prints the versions of the program, Go and SQLite, the program's commit, and the parts
 // of a release that the program was built without.
-func (versionCommand) Run(e *env) error { return printVersions(e.stdout) }
+func (versionCommand) Run(e *process.Env) error { return printVersions(e.Stdout) }
 
 // versionFlag makes --version print the versions and end the program.
 type versionFlag bool

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"mintburn/internal/command/process"
 	"mintburn/internal/newfile"
 )
 
@@ -20,7 +21,7 @@ func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 	info, err := os.Stat(file)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return &exitError{exitUsage, fmt.Errorf("--output: %s is not a regular file: want a file name", file)}
+		return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("--output: %s is not a regular file: want a file name", file)}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return flagError("--output", err)
 	}
