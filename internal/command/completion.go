@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 )
 
@@ -34,21 +35,13 @@ func flagWords(model *kong.Application, command *kong.Node) (words []string) {
 	return words
 }
 
-// values returns the accepted values of an enum flag or argument, nil for others.
-func values(v *kong.Value) []string {
-	if v.Enum == "" {
-		return nil
-	}
-	return strings.Split(v.Enum, ",")
-}
-
 // argumentWords returns the words that complete the arguments of a command.
 func argumentWords(model *kong.Application, command *kong.Node) (words []string) {
 	if command.Name == "help" {
-		return commandNames(model)
+		return flags.CommandNames(model)
 	}
 	for _, argument := range command.Positional {
-		words = append(words, values(argument)...)
+		words = append(words, flags.Values(argument)...)
 	}
 	return words
 }
@@ -90,7 +83,7 @@ func completeCases(w io.Writer, model *kong.Application, script string) error {
 	add := func(name string, flags, arguments []string) {
 		fmt.Fprintf(&cases, "\t%s) flags='%s' arguments='%s' ;;\n", name, strings.Join(flags, " "), strings.Join(arguments, " "))
 	}
-	add("''", flagWords(model, &kong.Node{}), commandNames(model))
+	add("''", flagWords(model, &kong.Node{}), flags.CommandNames(model))
 	for _, command := range model.Children {
 		add(command.Name, flagWords(model, command), argumentWords(model, command))
 	}
@@ -104,10 +97,10 @@ func completeFish(w io.Writer, model *kong.Application) error {
 	line := func(when string, parts ...string) {
 		fmt.Fprintf(&b, "complete -c mintburn -n '%s' %s\n", when, strings.Join(parts, " "))
 	}
-	flags := func(when string, list []*kong.Flag) {
+	flagLines := func(when string, list []*kong.Flag) {
 		for _, flag := range list {
 			parts := []string{"-l " + flag.Name}
-			if list := values(flag.Value); list != nil {
+			if list := flags.Values(flag.Value); list != nil {
 				parts = append(parts, "-x -a "+console.Quoted(strings.Join(list, " ")))
 			} else if !flag.IsBool() {
 				parts = append(parts, "-r")
@@ -118,14 +111,14 @@ func completeFish(w io.Writer, model *kong.Application) error {
 			}
 		}
 	}
-	flags("true", model.Flags)
+	flagLines("true", model.Flags)
 	for _, command := range model.Children {
 		line("__fish_use_subcommand", "-f -a "+command.Name, "-d "+console.Quoted(command.Help))
 		when := "__fish_seen_subcommand_from " + command.Name
 		if words := argumentWords(model, command); words != nil {
 			line(when, "-f -a "+console.Quoted(strings.Join(words, " ")))
 		}
-		flags(when, command.Flags)
+		flagLines(when, command.Flags)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

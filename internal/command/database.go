@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/retrying"
@@ -23,7 +24,7 @@ type name struct {
 }
 
 // Validate checks constraints that the flag type cannot express.
-func (n *name) Validate() error { return flagError("--db", database.CheckDSN(n.DB)) }
+func (n *name) Validate() error { return flags.Error("--db", database.CheckDSN(n.DB)) }
 
 // location holds the flags that locate a database and bound the wait for it.
 type location struct {
@@ -41,7 +42,7 @@ type opening struct {
 func (d *location) check() error {
 	err := d.name.Validate()
 	if d.DBWait != nil {
-		err = cmp.Or(err, notNegative("--db-wait", *d.DBWait))
+		err = cmp.Or(err, flags.NotNegative("--db-wait", *d.DBWait))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/testing/expect"
 )
 
@@ -41,23 +42,23 @@ func TestDocs_Flags(t *testing.T) {
 func flagRows(t *testing.T) map[string]string {
 	t.Helper()
 	commands := map[string][]string{}
-	flags := map[string]*kong.Flag{}
+	byName := map[string]*kong.Flag{}
 	for _, command := range model(t).Children {
 		for _, flag := range command.Flags {
-			flags[flag.Name] = flag
+			byName[flag.Name] = flag
 			commands[flag.Name] = append(commands[flag.Name], command.Name)
 		}
 	}
 	for _, flag := range model(t).Flags {
 		if flag.Name != "help" && flag.Name != "version" {
-			flags[flag.Name], commands[flag.Name] = flag, []string{"all"}
+			byName[flag.Name], commands[flag.Name] = flag, []string{"all"}
 		}
 	}
 	rows := map[string]string{}
-	for name, flag := range flags {
-		variable := variable(name)
-		if slices.Contains(perCommand, name) {
-			variable = "MINTBURN_COMMAND_" + strings.TrimPrefix(variable, environmentPrefix)
+	for name, flag := range byName {
+		variable := flags.Variable(name)
+		if slices.Contains(flags.PerCommand, name) {
+			variable = "MINTBURN_COMMAND_" + strings.TrimPrefix(variable, flags.Prefix)
 		}
 		byDefault := flag.Default
 		if flag.IsBool() && byDefault == "" {

@@ -12,9 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
@@ -31,10 +30,6 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return "Takes the flags of serve, its variables and its file. Prints one line for each check, ok or fault with its cure, and exits with 1 after a fault. Changes nothing, also beside a running server."
 }
-
-// isDoctor reports whether a command is doctor, which reads flags, variables and file as serve
-// would and reports what is wrong with them itself.
-func isDoctor(command *kong.Node) bool { return command != nil && command.Name == "doctor" }
 
 // defaultMaxAge is the age from which the head of a node is a fault without --max-lag, as that of
 // the alert MintburnLag.
@@ -110,17 +105,17 @@ func (c *checkup) configuration() bool {
 	args[slices.Index(args, c.env.Command)] = "serve"
 	command, err := parser.Parse(args)
 	if err != nil {
-		text := usageError(err, commandNames(parser.Model))
-		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s%s", text, configNote(err, text))
+		text := flags.UsageError(err, flags.CommandNames(parser.Model))
+		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s%s", text, flags.ConfigNote(err, text))
 		return false
 	}
 	c.serve = &line.Serve
 	before := c.faults
-	for _, v := range oddVariables(parser.Model, command.Selected()) {
-		if v.want == "" {
-			c.fault(subject, "correct its name or remove it", "no command reads the variable %s", v.name)
+	for _, v := range flags.OddVariables(parser.Model, command.Selected()) {
+		if v.Want == "" {
+			c.fault(subject, "correct its name or remove it", "no command reads the variable %s", v.Name)
 		} else {
-			c.fault(subject, "name it "+v.want, "serve does not read the variable %s, whose meaning differs by command", v.name)
+			c.fault(subject, "name it "+v.Want, "serve does not read the variable %s, whose meaning differs by command", v.Name)
 		}
 	}
 	if _, err := c.serve.loadFiles(c.env); err != nil {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
@@ -38,7 +39,7 @@ type certified struct {
 
 // check checks constraints that the flag types cannot express.
 func (c controlling) check() error {
-	err := cmp.Or(within("--quota", c.Quota, 0, 1<<30), flagError("--allowed-hosts", httpapi.CheckHosts(c.AllowedHosts)))
+	err := cmp.Or(flags.Within("--quota", c.Quota, 0, 1<<30), flags.Error("--allowed-hosts", httpapi.CheckHosts(c.AllowedHosts)))
 	switch {
 	case err != nil:
 		return err

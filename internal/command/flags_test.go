@@ -3,9 +3,7 @@ package command
 import (
 	"bytes"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
@@ -47,30 +46,6 @@ func TestFlags_Variables(t *testing.T) {
 	}
 }
 
-// TestFlags_TestVariables checks that no command warns about the variables of tests.
-func TestFlags_TestVariables(t *testing.T) {
-	t.Parallel()
-	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]*[A-Z])"`)
-	found := 0
-	for _, glob := range []string{"../*/*_test.go", "../chaintest/*.go", "../pgtest/*.go", "*_test.go"} {
-		files, err := filepath.Glob(glob)
-		expect.NoError(t, err)
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			expect.NoError(t, err)
-			for _, match := range pattern.FindAllStringSubmatch(string(text), -1) {
-				found++
-				if !slices.Contains(testVariables, match[1]) {
-					t.Errorf("%s reads %s: add it to testVariables", file, match[1])
-				}
-			}
-		}
-	}
-	if found < 5 {
-		t.Errorf("%d variables were found", found)
-	}
-}
-
 // TestCompletion_Bash checks the completions that bash offers.
 func TestCompletion_Bash(t *testing.T) {
 	t.Parallel()
@@ -79,7 +54,7 @@ func TestCompletion_Bash(t *testing.T) {
 	}
 	for line, want := range map[string][]string{
 		"mintburn ex":                {"export"},
-		"mintburn ":                  commandNames(model(t)),
+		"mintburn ":                  flags.CommandNames(model(t)),
 		"mintburn export ":           {"mints", "burns", "tokens", "metadata", "documents", "collections", "blocks", "rejected"},
 		"mintburn export mints --fo": {"--format"},
 		"mintburn help ve":           {"verify", "version"},

@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -61,9 +62,9 @@ const leastChanges, mostChanges = time.Hour, 100 * 365 * 24 * time.Hour
 // check checks constraints that the flag types cannot express.
 func (c *following) check() error {
 	return cmp.Or(
-		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
-		within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter),
-		within("--keep-changes", c.KeepChanges, leastChanges, mostChanges), c.resolving.check(),
+		flags.CheckBlocks(&c.FromBlock, c.ToBlock), flags.CheckBlock("--header-depth", &c.HeaderDepth), flags.CheckBlock("--receipts-depth", &c.ReceiptsDepth),
+		flags.Within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), flags.NotNegative("--give-up-after", c.GiveUpAfter),
+		flags.Within("--keep-changes", c.KeepChanges, leastChanges, mostChanges), c.resolving.check(),
 	)
 }
 
@@ -117,7 +118,7 @@ func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, setti
 			return err
 		}
 		if c.FromDeployment {
-			if err := flagError("--from-deployment", settings.SetDeployment(ctx, c.FromBlock)); err != nil {
+			if err := flags.Error("--from-deployment", settings.SetDeployment(ctx, c.FromBlock)); err != nil {
 				return err
 			}
 		}

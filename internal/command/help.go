@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 )
 
@@ -18,19 +19,11 @@ type helpCommand struct {
 func (c *helpCommand) Run(line *kong.Context) error {
 	args := []string{"--help"}
 	if c.Command != "" {
-		if names := commandNames(line.Model); !slices.Contains(names, c.Command) {
-			return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
+		if names := flags.CommandNames(line.Model); !slices.Contains(names, c.Command) {
+			return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), flags.Suggestion(c.Command, names))}
 		}
 		args = []string{c.Command, "--help"}
 	}
 	_, err := line.Kong.Parse(args)
 	return err
-}
-
-// commandNames returns the names of all commands, in the order of the help.
-func commandNames(model *kong.Application) (names []string) {
-	for _, node := range model.Children {
-		names = append(names, node.Name)
-	}
-	return names
 }

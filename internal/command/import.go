@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -74,7 +75,7 @@ func (c *importCommand) Run(ctx context.Context, e *process.Env) error {
 			err = imported.finalize(ctx, s)
 		}
 		if err == nil && c.FromDeployment {
-			err = flagError("--from-deployment", declareDeployment(ctx, s))
+			err = flags.Error("--from-deployment", declareDeployment(ctx, s))
 		}
 		if imported.Blocks > 0 || err == nil {
 			_, printErr := fmt.Fprintf(e.Stdout, "Imported %s.\n", imported)
@@ -89,7 +90,7 @@ func (c *importCommand) Run(ctx context.Context, e *process.Env) error {
 func (c *importCommand) bindTo(ctx context.Context, e *process.Env, settings write.Settings) (decoder *nft.Decoder, transactions bool, err error) {
 	if c.ChainID != nil {
 		if err := settings.BindChain(ctx, *c.ChainID); err != nil {
-			return nil, false, flagError("--chain-id", err)
+			return nil, false, flags.Error("--chain-id", err)
 		}
 	}
 	if decoder, err = c.decoding.bind(ctx, e, settings, nil); err == nil {

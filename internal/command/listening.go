@@ -18,6 +18,7 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
@@ -72,18 +73,18 @@ func (l listening) Validate() error {
 	const most = 1 << 30
 	return cmp.Or(
 		l.controlling.check(),
-		within("--max-page-size", l.MaxPageSize, 1, 10_000),
-		within("--max-body", l.MaxBody, 1, most), within("--max-batch", l.MaxBatch, 1, most), within("--max-tokens", l.MaxTokens, 1, most),
-		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
-		within("--max-root-fields", l.MaxRootFields, 1, most), within("--max-cost", l.MaxCost, 1, most),
-		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
-		within("--max-connections", l.MaxConnections, 1, most), within("--max-subscriptions", l.MaxSubscriptions, 1, most), within("--max-subscriptions-per-client", l.MaxSubscriptionsPerClient, 1, most),
-		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
-		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
-		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
-		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
-		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
-		flagError("--explorer-url", checkExplorer(l.ExplorerURL)),
+		flags.Within("--max-page-size", l.MaxPageSize, 1, 10_000),
+		flags.Within("--max-body", l.MaxBody, 1, most), flags.Within("--max-batch", l.MaxBatch, 1, most), flags.Within("--max-tokens", l.MaxTokens, 1, most),
+		flags.Within("--max-depth", l.MaxDepth, 1, most), flags.Within("--max-aliases", l.MaxAliases, 1, most),
+		flags.Within("--max-root-fields", l.MaxRootFields, 1, most), flags.Within("--max-cost", l.MaxCost, 1, most),
+		flags.Within("--max-answer", l.MaxAnswer, 1, most), flags.Within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), flags.Within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
+		flags.Within("--max-connections", l.MaxConnections, 1, most), flags.Within("--max-subscriptions", l.MaxSubscriptions, 1, most), flags.Within("--max-subscriptions-per-client", l.MaxSubscriptionsPerClient, 1, most),
+		flags.Within("--timeout", l.Timeout, time.Millisecond, time.Hour), flags.Within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
+		flags.Within("--access-log", l.AccessLog, 0, 1), flags.NotNegative("--access-log-slow", l.AccessLogSlow),
+		flags.Within("--drain", l.Drain, 0, time.Hour), flags.NotNegative("--max-lag", l.MaxLag),
+		flags.Error("--listen", checkAddress(l.Listen)), flags.Error("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
+		flags.Error("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flags.Error("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
+		flags.Error("--explorer-url", checkExplorer(l.ExplorerURL)),
 	)
 }
 

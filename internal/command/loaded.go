@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/apikeys"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/reload"
 )
@@ -21,7 +22,7 @@ type keyring struct {
 func (k *keyring) load() error {
 	text, err := reload.Read(k.path, apikeys.MaxFile)
 	if err != nil {
-		return flagError("--api-keys", err)
+		return flags.Error("--api-keys", err)
 	}
 	set, err := apikeys.Parse(text)
 	if err != nil {
@@ -45,11 +46,11 @@ const maxPEM = 1 << 20
 func (c *certificate) load() error {
 	cert, err := reload.Read(c.cert, maxPEM)
 	if err != nil {
-		return flagError("--tls-cert", err)
+		return flags.Error("--tls-cert", err)
 	}
 	key, err := reload.Read(c.key, maxPEM)
 	if err != nil {
-		return flagError("--tls-key", err)
+		return flags.Error("--tls-key", err)
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/page"
@@ -43,14 +44,14 @@ func (r *resolving) check() error {
 
 // fetcher returns a fetcher with the options that the flags set.
 func (r *resolving) fetcher() (*metadata.Fetcher, error) {
-	if err := cmp.Or(notNegative("--recheck", r.Recheck), within("--keep-versions", cmp.Or(r.KeepVersions, 1), 1, write.MaxKeepVersions)); err != nil {
+	if err := cmp.Or(flags.NotNegative("--recheck", r.Recheck), flags.Within("--keep-versions", cmp.Or(r.KeepVersions, 1), 1, write.MaxKeepVersions)); err != nil {
 		return nil, err
 	}
 	var headers []metadata.GatewayHeader
 	if r.GatewayHeaders != "" {
 		text, err := reload.Read(r.GatewayHeaders, metadata.MaxHeaders)
 		if err != nil {
-			return nil, flagError("--gateway-headers", err)
+			return nil, flags.Error("--gateway-headers", err)
 		}
 		if headers, err = metadata.ParseHeaders(text); err != nil {
 			return nil, fmt.Errorf("--gateway-headers: %s: %w", r.GatewayHeaders, err)

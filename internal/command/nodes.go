@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
@@ -32,7 +33,7 @@ func (n *nodes) check() error {
 			err = fmt.Errorf("%q: %w", console.WithoutSecrets("rpc", raw), err)
 		}
 		if err != nil {
-			return flagError("--rpc", err)
+			return flags.Error("--rpc", err)
 		}
 		client.Close()
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 )
@@ -25,7 +26,7 @@ type healthCommand struct {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *healthCommand) Validate() error { return flagError("--listen", checkAddress(c.Listen)) }
+func (c *healthCommand) Validate() error { return flags.Error("--listen", checkAddress(c.Listen)) }
 
 // healthTimeout bounds a health check.
 const healthTimeout = 5 * time.Second

@@ -7,24 +7,23 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi/observe"
 )
 
 // commandLine holds all commands and their common flags.
 type commandLine struct {
-	Version   versionFlag `help:"Print the versions of the program, Go and SQLite."`
-	Config    configFlag  `help:"Configuration file in TOML; see mintburn config check." placeholder:"FILE"`
-	LogFormat string      `help:"Log format: ${enum}." enum:"text,json" default:"text"`
+	Version   versionFlag      `help:"Print the versions of the program, Go and SQLite."`
+	Config    flags.ConfigFlag `help:"Configuration file in TOML; see mintburn config check." placeholder:"FILE"`
+	LogFormat string           `help:"Log format: ${enum}." enum:"text,json" default:"text"`
 
 	Demo     demoCommand     `cmd:"" help:"Import the built-in recorded chain into a temporary database and serve it."`
 	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
@@ -61,7 +60,7 @@ type exited int
 //	3        a reorg orphaned the cursor of an export, or that of changes expired
 //	128 + n  ctx ended with [Signal] n as its cause
 //
-// Environment variables (see [nameVariables]) and the file of --config (see [configFile])
+// Environment variables (see [flags.NameVariables]) and the file of --config (see [flags.ConfigFile])
 // also set flags. Arguments override variables, which override the file.
 //
 // files are the files of the repository that a serving command shows at /docs.
@@ -88,11 +87,11 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 	}
 	command, err := parser.Parse(args)
 	if err == nil {
-		err = checkOpposites(command, args)
+		err = flags.CheckOpposites(command, args)
 	}
 	if err != nil {
-		line := usageError(err, commandNames(parser.Model))
-		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, configNote(err, line))
+		line := flags.UsageError(err, flags.CommandNames(parser.Model))
+		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, flags.ConfigNote(err, line))
 		return process.ExitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
@@ -105,8 +104,8 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		Files: files, Args: args, Command: command.Selected().Name, Endless: ok && until.endless(), Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Console: console.Console{Terminal: terminal, Log: newLog(line.LogFormat, logTo), Every: 10 * time.Second}, Events: process.NewEvents(), Now: now,
 	}
-	if !isDoctor(command.Selected()) {
-		warnOfVariables(parser.Model, command.Selected(), e.Log)
+	if !flags.IsDoctor(command.Selected()) {
+		flags.WarnOfVariables(parser.Model, command.Selected(), e.Log)
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
@@ -139,8 +138,8 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 			"The first overrides the second, and arguments override both. "+
 			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file."),
 		kong.Vars{"header_depth": strconv.Itoa(headerDepth), "receipts_depth": strconv.Itoa(receiptsDepth)},
-		kong.PostBuild(nameVariables),
-		kong.ValueFormatter(helpText),
+		kong.PostBuild(flags.NameVariables),
+		kong.ValueFormatter(flags.HelpText),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)
@@ -160,52 +159,6 @@ func printable(_ []string, a slog.Attr) slog.Attr {
 		a.Value = slog.StringValue(console.OneLine(err))
 	}
 	return a
-}
-
-// checkOpposites fails if arguments turn an option that the database keeps both on and off.
-func checkOpposites(c *kong.Context, args []string) error {
-	given := func(flag string) bool {
-		return slices.ContainsFunc(args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
-	}
-	for _, f := range c.Selected().Flags {
-		if _, kept := f.Target.Interface().(*bool); kept && given("--"+f.Name) && given("--no-"+f.Name) {
-			return fmt.Errorf("got --%s and --no-%[1]s, want one of them", f.Name)
-		}
-	}
-	return nil
-}
-
-// usageError returns kong's error as one line.
-func usageError(err error, commands []string) string {
-	// If the last flag lacks its value, kong's error names tokens of its parser.
-	for begin, end := range map[string]string{": expected": `but got "EOL"`, ": missing value": ""} {
-		if flag, rest, found := strings.Cut(err.Error(), begin); found && strings.Contains(rest, end) {
-			return flag + " needs a value"
-		}
-	}
-	line := console.OneLine(err)
-	// Kong's own errors list at most five commands.
-	if name, found := strings.CutPrefix(line, "unexpected argument "); found {
-		if selected(err) {
-			return "unexpected argument " + console.WithoutSecrets("rpc", name)
-		}
-		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s%s", console.WithoutSecrets("rpc", name), strings.Join(commands, ", "), suggestion(name, commands))
-	}
-	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
-		return "no command: want " + strings.Join(commands, ", ")
-	}
-	// Kong prefixes an error of Validate with the command's name.
-	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
-		return rest
-	}
-	return line
-}
-
-// selected reports whether a parser's error is about the arguments of a command.
-func selected(err error) bool {
-	parse := new(kong.ParseError)
-	return errors.As(err, &parse) && parse.Context.Selected() != nil
 }
 
 // exitCode returns the exit code for an error.

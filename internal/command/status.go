@@ -13,6 +13,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/lease"
@@ -32,7 +33,7 @@ func (*statusCommand) Help() string {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *statusCommand) Validate() error {
-	return cmp.Or(c.name.Validate(), notNegative("--max-lag", c.MaxLag))
+	return cmp.Or(c.name.Validate(), flags.NotNegative("--max-lag", c.MaxLag))
 }
 
 // report is what status prints. Sizes are in bytes, times in Unix seconds.

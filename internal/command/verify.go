@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -30,7 +31,7 @@ type verifyCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *verifyCommand) Validate() error {
-	return cmp.Or(c.opening.check(), checkBlocks(c.FromBlock, c.ToBlock), c.require())
+	return cmp.Or(c.opening.check(), flags.CheckBlocks(c.FromBlock, c.ToBlock), c.require())
 }
 
 // Run proves the indexed blocks against the chain. Without bounds it also compares

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
 	"mintburn/internal/newfile"
 )
@@ -23,13 +24,13 @@ func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 	case err == nil && !info.Mode().IsRegular():
 		return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("--output: %s is not a regular file: want a file name", file)}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return flagError("--output", err)
+		return flags.Error("--output", err)
 	}
 	// In the same folder, because a rename must stay within one file system.
 	file = newfile.Target(file)
 	part, err := newfile.Create(file, ".part")
 	if err != nil {
-		return flagError("--output", err)
+		return flags.Error("--output", err)
 	}
 	if err = write(part); err == nil {
 		err = part.Sync()

@@ -1,4 +1,4 @@
-package command
+package flags
 
 import (
 	"errors"
@@ -9,23 +9,22 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/vektah/gqlparser/v2/validator/core"
 
 	"mintburn/internal/configfile"
 	"mintburn/internal/reload"
 )
 
-// configFlag is the path of a configuration file.
-type configFlag string
+// ConfigFlag is the path of a configuration file.
+type ConfigFlag string
 
 // BeforeResolve makes kong read flags from the file.
-func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
+func (ConfigFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
 	// The flag's variable is not set yet if the flag was an argument.
-	path, _ := line.FlagValue(at.Flag).(configFlag)
-	if path == "" || isDoctor(line.Selected()) {
+	path, _ := line.FlagValue(at.Flag).(ConfigFlag)
+	if path == "" || IsDoctor(line.Selected()) {
 		return nil
 	}
-	file, err := readConfig(string(path), line.Model)
+	file, err := ReadConfig(string(path), line.Model)
 	if err != nil {
 		return err
 	}
@@ -33,33 +32,33 @@ func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
 	return nil
 }
 
-// configFile holds the flags of a configuration file. A key outside tables sets the flag in
+// ConfigFile holds the flags of a configuration file. A key outside tables sets the flag in
 // every command that has it, like MINTBURN_FLAG. A key in a command's table sets the flag in
 // that command, like MINTBURN_COMMAND_FLAG.
-type configFile struct {
+type ConfigFile struct {
 	path string
 	// values are keyed by the names of the command, or "", and the flag.
 	values map[[2]string]configfile.Value
 }
 
-// readConfig reads a configuration file. It fails for keys that are not flags and values that
+// ReadConfig reads a configuration file. It fails for keys that are not flags and values that
 // a flag does not accept, even those of commands that are not running.
-func readConfig(path string, model *kong.Application) (*configFile, error) {
+func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 	text, err := reload.Read(path, configfile.MaxSize)
 	if err != nil {
-		return nil, flagError("--config", err)
+		return nil, Error("--config", err)
 	}
-	c := &configFile{path, map[[2]string]configfile.Value{}}
+	c := &ConfigFile{path, map[[2]string]configfile.Value{}}
 	tables, values, err := configfile.Read(text)
 	if at := new(configfile.Error); errors.As(err, &at) {
 		return nil, c.errorAt(at.Line, errors.New(at.Message))
 	} else if err != nil {
 		return nil, fmt.Errorf("--config: %s: %w", path, err)
 	}
-	commands := commandNames(model)
+	commands := CommandNames(model)
 	for _, table := range tables {
 		if !slices.Contains(commands, table.Name) {
-			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is not a command%s", table.Name, suggestion(table.Name, commands)))
+			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is not a command%s", table.Name, Suggestion(table.Name, commands)))
 		}
 	}
 	for _, v := range values {
@@ -77,12 +76,12 @@ func readConfig(path string, model *kong.Application) (*configFile, error) {
 	return c, nil
 }
 
-func (c *configFile) errorAt(line int, err error) error {
+func (c *ConfigFile) errorAt(line int, err error) error {
 	return fmt.Errorf("--config: %s, line %d: %w", c.path, line, err)
 }
 
-// inConfig reports whether a configuration file may set a flag.
-func inConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != "config" }
+// InConfig reports whether a configuration file may set a flag.
+func InConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != "config" }
 
 // flagsOf returns the flags that a key sets, in the table of a command or outside tables.
 // It fails if there are none.
@@ -93,7 +92,7 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 			continue
 		}
 		for _, flag := range node.Flags {
-			if !inConfig(flag) || table == "" && slices.Contains(perCommand, flag.Name) {
+			if !InConfig(flag) || table == "" && slices.Contains(PerCommand, flag.Name) {
 				continue
 			}
 			known = append(known, flag.Name)
@@ -106,22 +105,12 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 	case found != nil:
 		return found, nil
 	case table != "":
-		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, suggestion(key, known))
-	case slices.Contains(perCommand, key):
+		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, Suggestion(key, known))
+	case slices.Contains(PerCommand, key):
 		return nil, fmt.Errorf("%s has a different meaning in each command: want it in a table, such as [export]", key)
 	default:
-		return nil, fmt.Errorf("no command has a flag %s%s", key, suggestion(key, known))
+		return nil, fmt.Errorf("no command has a flag %s%s", key, Suggestion(key, known))
 	}
-}
-
-// suggestion returns a question that suggests up to three known names that resemble name, or "".
-func suggestion(name string, known []string) string {
-	known = slices.Compact(slices.Sorted(slices.Values(known)))
-	list := core.SuggestionList(name, known)
-	if len(list) == 0 {
-		return ""
-	}
-	return ": did you mean " + strings.Join(list[:min(len(list), 3)], " or ") + "?"
 }
 
 // checkValue fails for a value that a flag does not accept.
@@ -129,7 +118,7 @@ func checkValue(flag *kong.Flag, v configfile.Value) error {
 	if v.IsList && !flag.IsSlice() {
 		return fmt.Errorf("--%s: got a list, want one value", flag.Name)
 	}
-	if accepted := values(flag.Value); accepted != nil && !slices.Contains(accepted, v.Texts[0]) {
+	if accepted := Values(flag.Value); accepted != nil && !slices.Contains(accepted, v.Texts[0]) {
 		return fmt.Errorf("--%s: got %q, want one of %s", flag.Name, v.Texts[0], strings.Join(accepted, ", "))
 	}
 	// Parse marks the value as set, so parse a copy.
@@ -154,7 +143,7 @@ func resolved(flag *kong.Value, v configfile.Value) any {
 
 // of returns the value of a command's flag. ok is false if the file has none, or an empty
 // list.
-func (c *configFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value, ok bool) {
+func (c *ConfigFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value, ok bool) {
 	if command.Type == kong.CommandNode {
 		v, ok = c.values[[2]string{command.Name, flag.Name}]
 	}
@@ -165,10 +154,10 @@ func (c *configFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value
 }
 
 // Validate implements [kong.Resolver].
-func (c *configFile) Validate(*kong.Application) error { return nil }
+func (c *ConfigFile) Validate(*kong.Application) error { return nil }
 
 // Resolve implements [kong.Resolver]. Variables override the file.
-func (c *configFile) Resolve(_ *kong.Context, at *kong.Path, flag *kong.Flag) (any, error) {
+func (c *ConfigFile) Resolve(_ *kong.Context, at *kong.Path, flag *kong.Flag) (any, error) {
 	v, ok := c.of(at.Node(), flag)
 	if !ok || variableOf(flag) != "" {
 		return nil, nil
@@ -181,21 +170,6 @@ func variableOf(flag *kong.Flag) string {
 	for _, name := range flag.Envs {
 		if _, set := os.LookupEnv(name); set {
 			return name
-		}
-	}
-	return ""
-}
-
-// configNote returns a note that the flag of an error was set in the configuration file, or ""
-// if it was not.
-func configNote(err error, line string) string {
-	at := new(kong.ParseError)
-	if !errors.As(err, &at) || at.Context == nil {
-		return ""
-	}
-	for _, p := range at.Context.Path {
-		if p.Resolved && p.Flag != nil && strings.HasPrefix(line, "--"+p.Flag.Name+":") {
-			return " (set in the file of --config)"
 		}
 	}
 	return ""
