@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
@@ -81,7 +82,7 @@ func (c *changesCommand) print(ctx context.Context, e *process.Env, s *write.DB,
 	for _, kind := range c.Kind {
 		f.Kinds = append(f.Kinds, feed.Kind(strings.ToUpper(kind)))
 	}
-	changed := watch.New(lastChange(s), e.Log)
+	changed := watch.New(state.LastChange(s), e.Log)
 	for mark := changed.Now(); ; {
 		var batch *feed.Batch
 		err := retry(ctx, e.Log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
@@ -113,12 +114,4 @@ func (c *changesCommand) print(ctx context.Context, e *process.Env, s *write.DB,
 func passes(err error) bool {
 	known := new(apierror.Error)
 	return read.IsLost(err) || read.IsCancelled(err) || errors.As(err, &known) && known.Code == apierror.Unavailable
-}
-
-// lastChange returns a function that reads the mark of the log of changes.
-func lastChange(s *write.DB) func(context.Context) (watch.Mark, error) {
-	return func(ctx context.Context) (watch.Mark, error) {
-		mark, err := feed.Last(ctx, s.DB)
-		return watch.Mark(mark), err
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
 	"mintburn/internal/httpapi/negotiate"
@@ -173,7 +174,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 func (c *checkup) stored(ctx context.Context, s *write.DB, o *doctor.Options) error {
 	ctx, cancel := context.WithTimeout(ctx, doctor.Limit)
 	defer cancel()
-	chain, err := chainOf(ctx, s)
+	chain, err := state.ChainOf(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,7 @@ func (c *checkup) files() {
 		return
 	}
 	for _, of := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
-		if _, err := os.Stat(of); err == nil && !writable(of) {
+		if _, err := os.Stat(of); err == nil && !state.Writable(of) {
 			c.fault("database", "give it to the user that runs serve, with chown or chmod", "%s can't be written by this user", of)
 		}
 	}
@@ -211,7 +212,7 @@ func (c *checkup) files() {
 
 // disk compares the free space with the size of the database.
 func (c *checkup) disk(path string, size float64) {
-	free, whole, known := diskOf(path)
+	free, whole, known := state.DiskOf(path)
 	if !known {
 		return
 	}

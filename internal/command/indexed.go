@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -10,9 +9,9 @@ import (
 
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/indexer"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store/document"
 	"mintburn/internal/store/write"
 )
 
@@ -93,7 +92,7 @@ func (i *indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
 			caughtUp = true
 		case <-time.After(min(every, time.Second)):
 			// Without a commit, only the stored head shows that nothing is missing.
-			chain, err := chainOf(ctx, s)
+			chain, err := state.ChainOf(ctx, s)
 			if head := i.head.Load(); err == nil && head > 0 && i.done.Load() == 0 && chain.Head != nil && chain.Head.Number >= head {
 				i.caughtUp(chain.Head.Number)
 			}
@@ -106,7 +105,7 @@ func (i *indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
 	for retrying.Sleep(ctx, every) == nil {
 		now := e.Now()
 		mints, _ := recent.Since(now, i.mints.Load())
-		figures, err := figuresOf(ctx, s, now)
+		figures, err := state.FiguresOf(ctx, s, now)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -116,36 +115,10 @@ func (i *indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
 			e.Log.Warn("reading the state of the chain", "error", err)
 		case e.Terminal != nil:
 			e.Terminal.Show(fmt.Sprintf("head %d, lag %s, %d mints/min, documents: %d waiting, %d failed, %d reorgs",
-				figures.head, figures.lag, mints[0], figures.waiting, figures.failed, i.reorgs.Load()))
+				figures.Head, figures.Lag, mints[0], figures.Waiting, figures.Failed, i.reorgs.Load()))
 		default:
-			e.Log.Info("following", "block", figures.head, "lag", figures.lag.String(), "mints_last_minute", mints[0],
-				"documents_waiting", figures.waiting, "documents_failed", figures.failed, "reorgs", i.reorgs.Load())
+			e.Log.Info("following", "block", figures.Head, "lag", figures.Lag.String(), "mints_last_minute", mints[0],
+				"documents_waiting", figures.Waiting, "documents_failed", figures.Failed, "reorgs", i.reorgs.Load())
 		}
 	}
-}
-
-// figures describe the state of the data.
-type figures struct {
-	head uint64
-	lag  time.Duration
-	// waiting is the number of tokens whose document is due, up to mostDue, and failed that of
-	// those whose last fetch failed.
-	waiting int
-	failed  int64
-}
-
-func figuresOf(ctx context.Context, s *write.DB, now time.Time) (f figures, err error) {
-	snapshot := s.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	chain, err := snapshot.Chain(ctx)
-	if err != nil {
-		return f, err
-	}
-	if chain.Head != nil {
-		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
-	}
-	if f.waiting, err = document.Due(ctx, snapshot, now, mostDue); err == nil {
-		f.failed, err = document.FailedDocuments(ctx, snapshot)
-	}
-	return f, err
 }

@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
@@ -172,13 +173,13 @@ func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, liste
 			Schema: graph.NewSchema(s.DB, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.Log),
 			Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
 		},
-		LastChange: lastChange(s),
+		LastChange: state.LastChange(s),
 		Stopping:   ctx,
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
 				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
 			}
-			return readiness(request, s, e.Now, l.MaxLag)
+			return state.Ready(request, s, e.Now, l.MaxLag)
 		},
 		Options: observe.Options{
 			Collector: dataMetrics{s, e.Log, e.Events, e.Now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
@@ -244,7 +245,7 @@ func (l listening) serveMetrics(e *process.Env, registry *prometheus.Registry) (
 	e.Log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", observe.Metrics(registry))
-	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+scrapeTime, e.Log)
+	server := httpapi.NewServer(mux, l.ReadTimeout, l.ReadTimeout+state.ScrapeTime, e.Log)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			e.Log.Error("serving metrics", "error", err)

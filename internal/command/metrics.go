@@ -9,13 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
 )
-
-// scrapeTime bounds the time to read the state of the database.
-const scrapeTime = 5 * time.Second
 
 // dataMetrics are the metrics of the stored data. Each scrape reads the database. If that
 // fails, mintburn_database_up is 0 and the other metrics of the data are missing.
@@ -46,7 +44,7 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 		c.log.Warn("reading metrics of the data", "error", err)
 	}
 	c.events.Collect(to)
-	if free, size, known := diskOf(c.store.Database.File()); known {
+	if free, size, known := state.DiskOf(c.store.Database.File()); known {
 		gauge("disk_free_bytes", "Free bytes on the file system of the SQLite database, for users other than root.", free)
 		gauge("disk_bytes", "Size of the file system of the SQLite database, in bytes.", size)
 	}
@@ -65,31 +63,31 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 type gauge func(name, help string, value float64, label ...string)
 
 func (c dataMetrics) collect(gauge gauge) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), state.ScrapeTime)
 	defer cancel()
 	if err := c.store.CheckFile(); err != nil {
 		return err
 	}
 	now := c.now()
 	snapshot := c.store.Snapshot()
-	s, err := stateOf(ctx, snapshot, now)
+	s, err := state.Of(ctx, snapshot, now)
 	if err = errors.Join(err, snapshot.Close()); err != nil {
 		return err
 	}
 	gauge("indexed_blocks", "Indexed blocks.", blocks(s.Indexed))
 	gauge("verified_blocks", "Blocks proved complete.", blocks(s.Verified))
-	gauge("gap_blocks", "Blocks left out because no endpoint gives them, or all have pruned them; they are retried.", s.gapBlocks())
+	gauge("gap_blocks", "Blocks left out because no endpoint gives them, or all have pruned them; they are retried.", s.GapBlocks())
 	if s.Head != nil {
 		gauge("head_block", "Number of the last indexed block.", float64(s.Head.Number))
-		gauge("lag_seconds", "Age of the last indexed block.", age(s.Head, now).Seconds())
+		gauge("lag_seconds", "Age of the last indexed block.", state.Age(s.Head, now).Seconds())
 	}
 	if s.Finalized != nil {
 		gauge("finalized_block", "Number of the last finalized block.", float64(s.Finalized.Number))
 	}
 	if len(s.Endpoints) > 0 {
-		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(s.term.Live))
+		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(s.Term.Live))
 	}
-	for _, e := range s.nodes {
+	for _, e := range s.Nodes {
 		gauge("endpoint_head_block", "Highest block that the node has reported.", float64(e.Head), "endpoint", e.URL)
 		gauge("endpoint_latency_seconds", "Moving average of the node's response time.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
 		gauge("endpoint_up", "1 if the node is used, 0 from a failure until its next answer, or if it lags or serves other blocks.", oneIf(e.Healthy), "endpoint", e.URL)
@@ -97,11 +95,11 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)
 	}
-	gauge("metadata_due_tokens", "Tokens whose document is due, counted up to 100,000.", float64(s.due))
+	gauge("metadata_due_tokens", "Tokens whose document is due, counted up to 100,000.", float64(s.Due))
 	if len(s.Indexed) > 0 {
-		gauge("records", "Stored records by kind.", float64(s.mints), "kind", nft.Mint.String())
-		gauge("records", "Stored records by kind.", float64(s.burns), "kind", nft.Burn.String())
-		gauge("rejected_logs", "Rejected logs: malformed, or above a cap.", float64(s.rejected))
+		gauge("records", "Stored records by kind.", float64(s.Mints), "kind", nft.Mint.String())
+		gauge("records", "Stored records by kind.", float64(s.Burns), "kind", nft.Burn.String())
+		gauge("rejected_logs", "Rejected logs: malformed, or above a cap.", float64(s.Rejected))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/state"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/write"
@@ -82,7 +83,7 @@ type disk struct {
 // Run prints the state of the data. It fails if no process follows the chain, or if the last
 // indexed block lags.
 func (c *statusCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
+	ctx, cancel := context.WithTimeout(ctx, state.ScrapeTime)
 	defer cancel()
 	s, err := c.inspect(ctx)
 	if err != nil {
@@ -110,7 +111,7 @@ func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) 
 	}
 	snapshot := s.Snapshot()
 	defer snapshot.End(&err)
-	data, err := stateOf(ctx, snapshot, now)
+	data, err := state.Of(ctx, snapshot, now)
 	if err == nil {
 		r.FailedTokens, err = document.FailedDocuments(ctx, snapshot)
 	}
@@ -119,30 +120,30 @@ func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) 
 	}
 	r.Database.Kind = kindOf(s)
 	r.Database.SchemaVersion = s.Schema().Version
-	r.Database.Mints, r.Database.Burns, r.Database.RejectedLogs = data.mints, data.burns, data.rejected
-	r.ChainID, r.DueTokens, r.GapBlocks = data.ID, data.due, uint64(data.gapBlocks())
+	r.Database.Mints, r.Database.Burns, r.Database.RejectedLogs = data.Mints, data.Burns, data.Rejected
+	r.ChainID, r.DueTokens, r.GapBlocks = data.ID, data.Due, uint64(data.GapBlocks())
 	if data.Head != nil {
-		r.Head, r.HeadTime, r.LagSeconds = &data.Head.Number, &data.Head.Time, new(int64(age(data.Head, now).Seconds()))
+		r.Head, r.HeadTime, r.LagSeconds = &data.Head.Number, &data.Head.Time, new(int64(state.Age(data.Head, now).Seconds()))
 	}
 	if data.Finalized != nil {
 		r.FinalizedBlock = &data.Finalized.Number
 	}
-	r.Following = data.term.Live
-	r.Follower, r.FollowingSince, _ = strings.Cut(data.term.Holder, lease.Since)
+	r.Following = data.Term.Live
+	r.Follower, r.FollowingSince, _ = strings.Cut(data.Term.Holder, lease.Since)
 	highest := uint64(0)
 	r.Nodes = []node{}
-	for _, e := range data.nodes {
+	for _, e := range data.Nodes {
 		r.Nodes = append(r.Nodes, node{e.URL, e.Healthy, e.Head, e.FirstBlock, e.LatencyMS, e.LastError})
 		highest = max(highest, e.Head)
 	}
 	if data.Head != nil && highest > 0 {
 		r.LagBlocks = new(highest - min(highest, data.Head.Number))
 	}
-	if free, size, known := diskOf(s.Database.File()); known {
+	if free, size, known := state.DiskOf(s.Database.File()); known {
 		r.Disk = &disk{uint64(free), uint64(size)}
 	}
-	switch problem = tooOld(data.Chain, now, c.MaxLag); {
-	case !data.term.Live:
+	switch problem = state.TooOld(data.Chain, now, c.MaxLag); {
+	case !data.Term.Live:
 		problem = errors.New("no process follows the chain: run mintburn serve --rpc or mintburn sync")
 	case problem == nil && r.LagBlocks != nil && *r.LagBlocks > nearHead:
 		problem = fmt.Errorf("the last indexed block is %d blocks below the head of the nodes", *r.LagBlocks)

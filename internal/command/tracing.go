@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 
+	"mintburn/internal/command/state"
 	"mintburn/internal/httpapi/observe"
 )
 
@@ -52,7 +53,7 @@ func startTracing(ctx context.Context, log *slog.Logger, version string) (t trac
 
 // closeTracing exports the remaining spans, even if ctx has ended.
 func closeTracing(ctx context.Context, t tracing, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scrapeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), state.ScrapeTime)
 	defer cancel()
 	if err := t.Close(ctx); err != nil {
 		log.Warn("sending the last traces", "error", err)

@@ -13,6 +13,7 @@ type Events struct {
 	Reloads             *prometheus.CounterVec
 }
 
+// NewEvents returns the metrics of a process that has done nothing yet.
 func NewEvents() *Events {
 	count := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
