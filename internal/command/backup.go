@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/store/write"
 )
 
 type backupCommand struct {
-	name
+	opening.Name
 	File string `arg:"" help:"New file to copy the database to." placeholder:"FILE"`
 }
 
@@ -27,7 +28,7 @@ func (c *backupCommand) Run(ctx context.Context, e *process.Env) error {
 }
 
 type restoreCommand struct {
-	name
+	opening.Name
 	File string `arg:"" help:"Copy written by mintburn backup." placeholder:"FILE"`
 }
 

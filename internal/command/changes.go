@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/state"
 	"mintburn/internal/database"
@@ -22,7 +23,7 @@ import (
 )
 
 type changesCommand struct {
-	opening
+	opening.Opening
 	After   *string       `help:"Print the changes after this cursor. Default: none, only the cursor of now." placeholder:"CURSOR"`
 	Follow  bool          `help:"Wait for further changes until stopped."`
 	Address []evm.Address `help:"Only records and documents of this collection (repeatable)." placeholder:"A" sep:","`
@@ -35,7 +36,7 @@ func (c *changesCommand) Validate() error {
 	if len(c.Account) > 0 && slices.Contains(c.Kind, "metadata") {
 		return errors.New("--kind metadata: documents have no account: want no --account")
 	}
-	return c.check()
+	return c.Check()
 }
 
 func (c *changesCommand) endless() bool { return c.Follow }
@@ -44,7 +45,7 @@ func (c *changesCommand) endless() bool { return c.Follow }
 // that follow until ctx ends. The last line on standard error contains the cursor that continues. If there is no
 // way to continue after the cursor, the error has its own exit code.
 func (c *changesCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
+	s, err := c.Read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *changesCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		stopProgress = console.NewProgress(e.Console, "changes", func() (done, size int64) { return written.Load(), 0 }).Stop
 	}
 	after := c.After
-	err = whileCompatible(ctx, s, func(ctx context.Context) error {
+	err = opening.WhileCompatible(ctx, s, func(ctx context.Context) error {
 		return c.print(ctx, e, s, func(b *feed.Batch) {
 			written.Add(int64(len(b.Changes)))
 			after = &b.Cursor
@@ -85,7 +86,7 @@ func (c *changesCommand) print(ctx context.Context, e *process.Env, s *write.DB,
 	changed := watch.New(state.LastChange(s), e.Log)
 	for mark := changed.Now(); ; {
 		var batch *feed.Batch
-		err := retry(ctx, e.Log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
+		err := opening.Retry(ctx, e.Log, "reading changes", func(err error) bool { return c.Follow && passes(err) }, func() (err error) {
 			batch, err = export.ReadChanges(ctx, s.DB, f, after)
 			return err
 		})

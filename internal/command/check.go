@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -15,7 +16,7 @@ import (
 )
 
 type checkCommand struct {
-	opening
+	opening.Opening
 	repair
 }
 
@@ -25,12 +26,12 @@ type repair struct {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *checkCommand) Validate() error { return c.check() }
+func (c *checkCommand) Validate() error { return c.Check() }
 
 // Run compares counters, counts and coverage with the stored records. It fails if a
 // difference remains.
 func (c *checkCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	s, err := c.read(ctx, e, write.Options{})
+	s, err := c.Read(ctx, e, write.Options{})
 	if foreign := new(database.ForeignError); errors.As(err, &foreign) {
 		for _, object := range foreign.Objects {
 			fmt.Fprintf(e.Stdout, "SQLite: the file has %s, which this program does not make; drop a trigger or a view, restore a backup of a table\n", evm.Printable(object))
@@ -64,7 +65,7 @@ func checkStore(ctx context.Context, e *process.Env, s *write.DB, repair bool) (
 	defer progress.Stop()
 	return check.Run(ctx, s, check.Options{
 		Repair:   repair,
-		Lead:     leading(ctx, e, s),
+		Lead:     opening.Leading(ctx, e, s),
 		Report:   func(line string) { fmt.Fprintln(e.Stdout, line) },
 		Note:     func(line string) { e.Log.Info(line) },
 		Progress: func(n int64) { rows.Add(n) },

@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -21,7 +22,7 @@ import (
 )
 
 type exportCommand struct {
-	opening
+	opening.Opening
 	What            string    `arg:"" enum:"mints,burns,tokens,metadata,documents,collections,blocks,rejected" help:"What to export: ${enum}."`
 	Format          string    `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
 	Output          string    `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
@@ -83,7 +84,7 @@ func (c *exportCommand) filter() store.Filter {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *exportCommand) Validate() error {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	if c.Format == export.Parquet && !export.HasParquet {
@@ -130,7 +131,7 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	if c.Format == export.Parquet && c.Output == "" && console.IsTerminal(e.Stdout) {
 		return &process.ExitError{Code: process.ExitUsage, Err: errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
-	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
+	s, err := c.Read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
 		return err
 	}

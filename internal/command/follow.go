@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -95,7 +96,7 @@ func (c *following) follow(ctx context.Context, e *process.Env, s *write.DB, d d
 		if _, _, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, once); err != nil {
 			return err
 		}
-		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, startTasks) })
+		return opening.WhileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, startTasks) })
 	})
 	return done, tasks.Wait()
 }
@@ -104,7 +105,7 @@ func (c *following) follow(ctx context.Context, e *process.Env, s *write.DB, d d
 // database at that time.
 func (c *following) followLeading(ctx context.Context, e *process.Env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
-	if err := retry(ctx, e.Log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
+	if err := opening.Retry(ctx, e.Log, "building indexes", opening.AnyError, func() error { return opening.FinishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
 	return c.followBound(ctx, e, s, d, false, done, startTasks)
@@ -113,7 +114,7 @@ func (c *following) followLeading(ctx context.Context, e *process.Env, s *write.
 // bind binds s to the options of the flags, with settings, and returns a decoder and client options
 // that use them. Unless once is set, it retries while the database is lost.
 func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
-	err = retry(ctx, e.Log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
+	err = opening.Retry(ctx, e.Log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
 		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, setti
 // startTasks starts the tasks that do not depend on the decoder options.
 func (c *following) startTasks(ctx context.Context, e *process.Env, s *write.DB, tasks *errgroup.Group) {
 	tasks.Go(until(ctx, func() error {
-		return retry(ctx, e.Log, "counting traits", anyError, func() error { return countTraits(ctx, e, s) })
+		return opening.Retry(ctx, e.Log, "counting traits", opening.AnyError, func() error { return opening.CountTraits(ctx, e, s) })
 	}))
 	if c.Metadata {
 		tasks.Go(func() error {
@@ -210,7 +211,7 @@ func (c *following) followBound(ctx context.Context, e *process.Env, s *write.DB
 			err = fmt.Errorf("%w; %s, or with another --rpc", err, process.Again)
 		}
 		if err == nil {
-			err = retry(ctx, e.Log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
+			err = opening.Retry(ctx, e.Log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
 		}
 		return err
 	})
@@ -221,7 +222,7 @@ func (c *following) followBound(ctx context.Context, e *process.Env, s *write.DB
 // ctx ends or no node can push.
 func newHeads(ctx context.Context, e *process.Env, subscribe func(context.Context, func(evm.Header)) error, heads chan<- evm.Header) error {
 	push := func(err error) bool { return !errors.Is(err, rpcerror.ErrNoSubscription) }
-	err := retry(ctx, e.Log, "polling for new heads", push, func() error {
+	err := opening.Retry(ctx, e.Log, "polling for new heads", push, func() error {
 		return retrying.Safely(e.Log, e.Events.Panics.Inc, func() error {
 			return subscribe(ctx, func(h evm.Header) {
 				select {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -18,7 +19,7 @@ import (
 )
 
 type importCommand struct {
-	opening
+	opening.Opening
 	decoding
 	deployment
 	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
@@ -31,7 +32,7 @@ func (c *importCommand) Validate() error {
 	if i := slices.Index(c.Files, "-"); i >= 0 && slices.Contains(c.Files[i+1:], "-") {
 		return errors.New("FILE: got standard input (-) twice, want it at most once")
 	}
-	return c.check()
+	return c.Check()
 }
 
 // Run imports the files and prints how much was stored.
@@ -40,7 +41,7 @@ func (c *importCommand) Run(ctx context.Context, e *process.Env) error {
 	if err != nil {
 		return err
 	}
-	return c.load(ctx, e, func(s *write.DB) error {
+	return c.Load(ctx, e, func(s *write.DB) error {
 		if err := c.checkNetworks(ctx, s); err != nil {
 			return err
 		}

@@ -100,10 +100,11 @@ var mayImport = map[string][]string{
 	// The rooms of internal/command, which only it imports.
 	"internal/command/console": {"internal/evm"},
 	"internal/command/flags":   {"internal/command/console", "internal/configfile", "internal/reload", "internal/store/tables"},
+	"internal/command/opening": {"internal/command/console", "internal/command/flags", "internal/command/process", "internal/database", "internal/retrying", "internal/store/lease", "internal/store/read", "internal/store/write"},
 	"internal/command/process": {"internal/command/console", "internal/store/read"},
 	"internal/command/state":   {"internal/apierror", "internal/evm", "internal/httpapi/watch", "internal/nft", "internal/store", "internal/store/document", "internal/store/feed", "internal/store/page", "internal/store/read", "internal/store/tables", "internal/store/write"},
 	// The command line wires everything together; main only runs it.
-	"internal/command": {"internal/command/console", "internal/command/flags", "internal/command/process", "internal/command/state", "internal/apierror", "graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/jsonrpc/rpcerror", "internal/chain/recording",
+	"internal/command": {"internal/command/console", "internal/command/flags", "internal/command/opening", "internal/command/process", "internal/command/state", "internal/apierror", "graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/jsonrpc/rpcerror", "internal/chain/recording",
 		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/check", "internal/store/document", "internal/store/facet", "internal/store/feed", "internal/store/lease", "internal/store/page", "internal/store/proof", "internal/store/read", "internal/store/tables", "internal/store/write", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/execute", "internal/httpapi/negotiate", "internal/httpapi/observe", "internal/httpapi/page", "internal/httpapi/subscribe", "internal/httpapi/watch", "internal/demo", "internal/doctor", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},

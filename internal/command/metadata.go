@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/page"
@@ -117,7 +118,7 @@ func (r *resolving) resolve(ctx context.Context, e *process.Env, s *write.DB, no
 }
 
 type metadataCommand struct {
-	opening
+	opening.Opening
 	resolving
 	nodes
 	once
@@ -127,14 +128,14 @@ type metadataCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *metadataCommand) Validate() error {
-	return cmp.Or(c.opening.check(), c.require(), c.resolving.check())
+	return cmp.Or(c.Opening.Check(), c.require(), c.resolving.check())
 }
 
 func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run fetches documents until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	s, err := c.read(ctx, e, write.Options{})
+	s, err := c.Read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *process.Env) (err error) {
 			continue
 		}
 		due := 0
-		err := retry(ctx, e.Log, again.doing, func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
+		err := opening.Retry(ctx, e.Log, again.doing, func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
 			due, err = again.make()
 			return err
 		})
@@ -165,7 +166,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	var tokens atomic.Int64
 	progress := console.NewProgress(e.Console, "tokens", func() (done, size int64) { return tokens.Load(), 0 })
 	defer progress.Stop()
-	err = whileCompatible(ctx, s, func(ctx context.Context) (err error) {
+	err = opening.WhileCompatible(ctx, s, func(ctx context.Context) (err error) {
 		documents, failures, err = c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once, func(n int) { tokens.Add(int64(n)) })
 		return err
 	})

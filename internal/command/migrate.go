@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
-	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
 
 type migrateCommand struct {
-	location
+	opening.Location
 	DryRun      bool  `help:"List the migrations that would be applied, without applying them."`
 	IndexTraits *bool `help:"Index the tokens of each collection by their traits, for tokenMetadata(traits: …). The database keeps the index until --no-index-traits drops it." negatable:""`
 }
@@ -29,7 +28,7 @@ func (c *migrateCommand) Validate() error {
 	if c.DryRun && c.IndexTraits != nil {
 		return errors.New("--dry-run and --index-traits can't be combined: want one of them")
 	}
-	return c.check()
+	return c.Check()
 }
 
 // Run migrates the database to the schema of this program, and counts what the migrations left
@@ -39,12 +38,12 @@ func (c *migrateCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		return func(m read.Migration) { fmt.Fprintf(e.Stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
 	}
 	var schema read.Schema
-	s, err := c.await(ctx, e, func() {}, func() (s *write.DB, err error) {
+	s, err := c.Await(ctx, e, func() {}, func() (s *write.DB, err error) {
 		if c.DryRun {
 			schema, err = write.ReadSchema(ctx, c.DB)
 			return nil, err
 		}
-		return c.opened(ctx, e, write.Options{OnMigrate: line("Applied")})
+		return c.OpenOnce(ctx, e, write.Options{OnMigrate: line("Applied")})
 	})
 	if err != nil {
 		return process.Unfinished(ctx, err, process.Again)
@@ -62,7 +61,7 @@ func (c *migrateCommand) Run(ctx context.Context, e *process.Env) (err error) {
 
 // finish counts the traits, and builds or drops their index.
 func (c *migrateCommand) finish(ctx context.Context, e *process.Env, s *write.DB) error {
-	if err := countTraits(ctx, e, s); err != nil || c.IndexTraits == nil {
+	if err := opening.CountTraits(ctx, e, s); err != nil || c.IndexTraits == nil {
 		return err
 	}
 	step, did := (*facet.Changes).Drop, "has no index of traits"
@@ -77,49 +76,4 @@ func (c *migrateCommand) finish(ctx context.Context, e *process.Env, s *write.DB
 	}
 	fmt.Fprintf(e.Stdout, "The database %s.\n", did)
 	return s.Database.Vacuum(ctx, facet.Index)
-}
-
-// schemaEvery is the interval between checks of an open database's schema.
-const schemaEvery = 2 * time.Second
-
-// wheneverCompatible is [whileCompatible], but after an incompatible migration it waits
-// until the schema is compatible again, as after the restoration of a backup.
-func wheneverCompatible(ctx context.Context, e *process.Env, s *write.DB, work func(context.Context) error) error {
-	for {
-		err := whileCompatible(ctx, s, work)
-		if newer := new(read.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
-			return err
-		}
-		e.Log.Error("answering that the data is unavailable", "error", err)
-		for s.CheckSchema(ctx) != nil {
-			if err := retrying.Sleep(ctx, schemaEvery); err != nil {
-				return err
-			}
-		}
-		e.Log.Info("the schema is compatible again")
-	}
-}
-
-// whileCompatible runs work until it ends. It cancels work and fails if a newer program
-// migrates the database to a schema that is incompatible with this program.
-func whileCompatible(ctx context.Context, s *write.DB, work func(context.Context) error) error {
-	working, stop := context.WithCancel(ctx)
-	looked := make(chan error, 1)
-	go func() {
-		defer stop()
-		for retrying.Sleep(working, schemaEvery) == nil {
-			err := s.CheckSchema(working)
-			if newer := new(read.SchemaError); errors.As(err, &newer) {
-				looked <- err
-				return
-			}
-		}
-		looked <- nil
-	}()
-	err := work(working)
-	stop()
-	if newer := <-looked; newer != nil {
-		return newer
-	}
-	return err
 }

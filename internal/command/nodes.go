@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
@@ -51,13 +52,13 @@ func (n *nodes) require() error {
 // unreachable reports whether err means that the database or all nodes cannot be reached.
 func unreachable(err error) bool { return read.IsLost(err) || errors.Is(err, rpcerror.ErrTemporary) }
 
-// pauseForNodes is [pause] that is also short while no node answers, because the client itself
+// pauseForNodes is [opening.Pause] that is also short while no node answers, because the client itself
 // waits for them.
 func pauseForNodes(failures int, err error) time.Duration {
 	if unreachable(err) {
 		return retrying.ShortPause(failures, rand.Float64())
 	}
-	return pause(failures, err)
+	return opening.Pause(failures, err)
 }
 
 // dial returns a client for the chain of s. It stores the chain's id with settings in a database
@@ -66,7 +67,7 @@ func pauseForNodes(failures int, err error) time.Duration {
 // it also waits for a node of the right chain.
 func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
-	err := retry(ctx, e.Log, "reading the chain id", lost, func() (err error) {
+	err := opening.Retry(ctx, e.Log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = settings.ChainID(ctx); err == nil {
 			o.Proved, err = proof.Of(s).Any(ctx)
 		}
@@ -98,7 +99,7 @@ func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings 
 	}
 	if !o.Proved {
 		// Later, blocks are verified by this version.
-		if err := retry(ctx, e.Log, "storing settings", lost, func() error { _, err := proof.Of(s).DropBlooms(ctx); return err }); err != nil {
+		if err := opening.Retry(ctx, e.Log, "storing settings", lost, func() error { _, err := proof.Of(s).DropBlooms(ctx); return err }); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +109,7 @@ func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings 
 	}
 	var id uint64
 	waited := false
-	err = retryAfter(ctx, e.Log, "the node does not answer", pauseForNodes, func(err error) bool {
+	err = opening.RetryAfter(ctx, e.Log, "the node does not answer", pauseForNodes, func(err error) bool {
 		defer func() { waited = true }()
 		return patient && (waited || !errors.Is(err, rpcerror.ErrWrongChain))
 	}, func() (err error) {
@@ -121,7 +122,7 @@ func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings 
 		err = fmt.Errorf("%w; run the same command again, or with another --rpc", err)
 	}
 	if err == nil {
-		err = retry(ctx, e.Log, "storing the chain id", lost, func() error { return settings.BindChain(ctx, id) })
+		err = opening.Retry(ctx, e.Log, "storing the chain id", lost, func() error { return settings.BindChain(ctx, id) })
 	}
 	if err != nil {
 		client.Close()

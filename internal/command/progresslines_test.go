@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
@@ -27,8 +28,8 @@ func TestProgress_LogLines(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 10
 	node.Generate(contents)
-	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
-	loaded := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
+	db := opening.Opening{Location: opening.Location{Name: opening.Name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
+	loaded := opening.Opening{Location: opening.Location{Name: opening.Name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
 	load := func(ctx context.Context, e *process.Env) error {
 		s, err := write.Open(ctx, loaded.DB, write.Options{})
 		if err != nil {
@@ -38,18 +39,18 @@ func TestProgress_LogLines(t *testing.T) {
 		if err := write.LoadOf(s).Begin(ctx); err != nil {
 			return err
 		}
-		return finishLoad(ctx, e, s)
+		return opening.FinishLoad(ctx, e, s)
 	}
 	from := nodes{RPC: []string{node.URL}}
-	sync := &syncCommand{opening: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
+	sync := &syncCommand{Opening: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
 		run                func(context.Context, *process.Env) error
 	}{
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
-		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{opening: db, nodes: from}).Run},
-		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{opening: db, What: "mints", Format: "ndjson"}).Run},
+		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{Opening: db, nodes: from}).Run},
+		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{Opening: db, What: "mints", Format: "ndjson"}).Run},
 		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
 	} {
 		t.Run(c.name, func(t *testing.T) {

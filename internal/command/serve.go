@@ -12,13 +12,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store/write"
 )
 
 type serveCommand struct {
-	opening
+	opening.Opening
 	listening
 	decoding
 	following
@@ -26,7 +27,7 @@ type serveCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
-	return cmp.Or(c.nodes.check(), c.opening.check(), c.listening.Validate(), c.following.check())
+	return cmp.Or(c.nodes.check(), c.Opening.Check(), c.listening.Validate(), c.following.check())
 }
 
 func (*serveCommand) endless() bool { return true }
@@ -53,10 +54,10 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error {
-		return wheneverCompatible(ctx, e, s, func(ctx context.Context) error {
+		return opening.WheneverCompatible(ctx, e, s, func(ctx context.Context) error {
 			if len(c.RPC) == 0 {
 				// The database may be read-only.
-				if err := countTraits(ctx, e, s); err != nil && ctx.Err() == nil {
+				if err := opening.CountTraits(ctx, e, s); err != nil && ctx.Err() == nil {
 					e.Log.Warn("the traits are not counted: mintburn migrate counts them", "error", err)
 				}
 				<-ctx.Done()
@@ -84,7 +85,7 @@ func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener
 		return nil, err
 	}
 	waited := false
-	s, err = c.await(ctx, e, func() {
+	s, err = c.Await(ctx, e, func() {
 		waited = true
 		e.Log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
 		server := httpapi.NewServer(unavailable, c.ReadTimeout, c.ReadTimeout, e.Log)
@@ -95,7 +96,7 @@ func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener
 			// It always returns the error of a closed listener.
 			_ = listener.serve(server, lent{listener.Listener})
 		}()
-	}, func() (*write.DB, error) { return c.tryOpen(ctx, e, opts) })
+	}, func() (*write.DB, error) { return c.TryOpen(ctx, e, opts) })
 	if !waited {
 		return s, err
 	}

@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/state"
 	"mintburn/internal/store/document"
@@ -22,7 +23,7 @@ import (
 )
 
 type statusCommand struct {
-	name
+	opening.Name
 	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
 	JSON   bool          `help:"Print one JSON object." name:"json"`
 }
@@ -34,7 +35,7 @@ func (*statusCommand) Help() string {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *statusCommand) Validate() error {
-	return cmp.Or(c.name.Validate(), flags.NotNegative("--max-lag", c.MaxLag))
+	return cmp.Or(c.Name.Validate(), flags.NotNegative("--max-lag", c.MaxLag))
 }
 
 // report is what status prints. Sizes are in bytes, times in Unix seconds.
@@ -85,7 +86,7 @@ type disk struct {
 func (c *statusCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, state.ScrapeTime)
 	defer cancel()
-	s, err := c.inspect(ctx)
+	s, err := c.Inspect(ctx)
 	if err != nil {
 		return err
 	}

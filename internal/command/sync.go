@@ -8,13 +8,14 @@ import (
 	"os/signal"
 	"syscall"
 
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/store/write"
 )
 
 type syncCommand struct {
-	opening
+	opening.Opening
 	decoding
 	following
 	once
@@ -27,7 +28,7 @@ type once struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *syncCommand) Validate() error {
-	return cmp.Or(c.opening.check(), c.nodes.require(), c.following.check())
+	return cmp.Or(c.Opening.Check(), c.nodes.require(), c.following.check())
 }
 
 // endless reports whether the flags set no end.
@@ -39,13 +40,13 @@ func (c *syncCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	var done *indexed
 	follow := func(s *write.DB) error {
-		return whileCompatible(ctx, s, func(ctx context.Context) (err error) {
+		return opening.WhileCompatible(ctx, s, func(ctx context.Context) (err error) {
 			done, err = c.follow(ctx, e, s, c.decoding, c.Once)
 			return err
 		})
 	}
 	if c.Once {
-		err = c.load(ctx, e, follow)
+		err = c.Load(ctx, e, follow)
 	} else {
 		err = c.keep(ctx, e, follow)
 	}
@@ -58,7 +59,7 @@ func (c *syncCommand) Run(ctx context.Context, e *process.Env) (err error) {
 
 // keep waits for the database and opens it for work that runs until it is stopped.
 func (c *syncCommand) keep(ctx context.Context, e *process.Env, work func(*write.DB) error) error {
-	s, err := c.open(ctx, e, write.Options{Options: database.Options{Loading: true}, KeepChanges: c.KeepChanges})
+	s, err := c.Open(ctx, e, write.Options{Options: database.Options{Loading: true}, KeepChanges: c.KeepChanges})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
@@ -20,7 +21,7 @@ import (
 )
 
 type verifyCommand struct {
-	opening
+	opening.Opening
 	decoding
 	nodes
 	unprovable
@@ -31,13 +32,13 @@ type verifyCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *verifyCommand) Validate() error {
-	return cmp.Or(c.opening.check(), flags.CheckBlocks(c.FromBlock, c.ToBlock), c.require())
+	return cmp.Or(c.Opening.Check(), flags.CheckBlocks(c.FromBlock, c.ToBlock), c.require())
 }
 
 // Run proves the indexed blocks against the chain. Without bounds it also compares
 // counters, counts and coverage with the records, as check does.
 func (c *verifyCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	s, err := c.read(ctx, e, write.Options{})
+	s, err := c.Read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB,
 		Report: func(difference string) { fmt.Fprintln(e.Stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
-		lead := leading(ctx, e, s)
+		lead := opening.Leading(ctx, e, s)
 		verifier.Repair = func(ctx context.Context, blocks []nft.Block) error {
 			if err := lead(); err != nil {
 				return err

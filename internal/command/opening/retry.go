@@ -1,4 +1,4 @@
-package command
+package opening
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"mintburn/internal/store/read"
 )
 
-// retry calls try until it succeeds, with growing pauses, and logs each failure as what.
+// Retry calls try until it succeeds, with growing pauses, and logs each failure as what.
 // It returns ctx's error, or the first error for which worth returns false.
-func retry(ctx context.Context, log *slog.Logger, what string, worth func(error) bool, try func() error) error {
-	return retryAfter(ctx, log, what, pause, worth, try)
+func Retry(ctx context.Context, log *slog.Logger, what string, worth func(error) bool, try func() error) error {
+	return RetryAfter(ctx, log, what, Pause, worth, try)
 }
 
-// retryAfter is retry with its own pauses, see [pause].
-func retryAfter(ctx context.Context, log *slog.Logger, what string, pause func(int, error) time.Duration, worth func(error) bool, try func() error) error {
+// RetryAfter is retry with its own pauses, see [Pause].
+func RetryAfter(ctx context.Context, log *slog.Logger, what string, pause func(int, error) time.Duration, worth func(error) bool, try func() error) error {
 	for failures := 1; ; failures++ {
 		err := try()
 		if err == nil || ctx.Err() != nil || !worth(err) {
@@ -31,9 +31,9 @@ func retryAfter(ctx context.Context, log *slog.Logger, what string, pause func(i
 	}
 }
 
-// pause returns the pause after an error, the last of this many failures in a row. It is
+// Pause returns the pause after an error, the last of this many failures in a row. It is
 // short while the database is unreachable, because another try costs little.
-func pause(failures int, err error) time.Duration {
+func Pause(failures int, err error) time.Duration {
 	if read.IsLost(err) {
 		return retrying.ShortPause(failures, rand.Float64())
 	}

@@ -1,4 +1,4 @@
-package command
+package opening
 
 import (
 	"cmp"
@@ -18,49 +18,49 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// name holds the flag that names a database.
-type name struct {
+// Name holds the flag that names a database.
+type Name struct {
 	DB string `help:"Database: a file path, sqlite://PATH or postgres://… Default: ${default}." default:"mintburn.db" placeholder:"DSN"`
 }
 
 // Validate checks constraints that the flag type cannot express.
-func (n *name) Validate() error { return flags.Error("--db", database.CheckDSN(n.DB)) }
+func (n *Name) Validate() error { return flags.Error("--db", database.CheckDSN(n.DB)) }
 
-// location holds the flags that locate a database and bound the wait for it.
-type location struct {
-	name
+// Location holds the flags that locate a database and bound the wait for it.
+type Location struct {
+	Name
 	DBWait *time.Duration `help:"Wait this long at startup for PostgreSQL to answer. Default: commands that run until they are stopped wait without limit; others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
-// opening holds the flags of commands that open a database.
-type opening struct {
-	location
+// Opening holds the flags of commands that open a database.
+type Opening struct {
+	Location
 	NoMigrate bool `help:"Fail instead of migrating if the database lacks migrations, as a new one does."`
 }
 
-// check checks constraints that the flag types cannot express.
-func (d *location) check() error {
-	err := d.name.Validate()
+// Check checks constraints that the flag types cannot express.
+func (d *Location) Check() error {
+	err := d.Name.Validate()
 	if d.DBWait != nil {
 		err = cmp.Or(err, flags.NotNegative("--db-wait", *d.DBWait))
 	}
 	return err
 }
 
-// read opens the database. It fails if the database does not exist.
-func (d *opening) read(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
+// Read opens the database. It fails if the database does not exist.
+func (d *Opening) Read(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.Existing = true
-	return d.open(ctx, e, opts)
+	return d.Open(ctx, e, opts)
 }
 
-// open waits for the database and opens it, creating it if it does not exist. It builds
+// Open waits for the database and opens it, creating it if it does not exist. It builds
 // the indexes that an interrupted load left pending.
-func (d *opening) open(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
-	return d.await(ctx, e, func() {}, func() (*write.DB, error) { return d.tryOpen(ctx, e, opts) })
+func (d *Opening) Open(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
+	return d.Await(ctx, e, func() {}, func() (*write.DB, error) { return d.TryOpen(ctx, e, opts) })
 }
 
-// tryOpen is open without waiting.
-func (d *opening) tryOpen(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
+// TryOpen is open without waiting.
+func (d *Opening) TryOpen(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
@@ -71,9 +71,9 @@ func (d *opening) tryOpen(ctx context.Context, e *process.Env, opts write.Option
 	return s, nil
 }
 
-// await opens a database. While PostgreSQL does not answer, it tries again for up to
+// Await opens a database. While PostgreSQL does not answer, it tries again for up to
 // --db-wait. It calls waits before its first pause.
-func (d *location) await(ctx context.Context, e *process.Env, waits func(), open func() (*write.DB, error)) (*write.DB, error) {
+func (d *Location) Await(ctx context.Context, e *process.Env, waits func(), open func() (*write.DB, error)) (*write.DB, error) {
 	began := time.Now()
 	for failures := 1; ; failures++ {
 		s, err := open()
@@ -107,9 +107,9 @@ func (d *location) await(ctx context.Context, e *process.Env, waits func(), open
 }
 
 // opened opens the database. With --no-migrate, it fails if migrations are pending.
-func (d *opening) opened(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
+func (d *Opening) opened(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.NoMigrate = d.NoMigrate
-	s, err := d.location.opened(ctx, e, opts)
+	s, err := d.Location.OpenOnce(ctx, e, opts)
 	pending := new(write.PendingError)
 	switch {
 	case errors.As(err, &pending), d.NoMigrate && errors.Is(err, database.ErrNoDatabase):
@@ -120,8 +120,8 @@ func (d *opening) opened(ctx context.Context, e *process.Env, opts write.Options
 	return s, err
 }
 
-// opened opens the database, and logs when a write waits for other processes.
-func (d *location) opened(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
+// OpenOnce opens the database, and logs when a write waits for other processes.
+func (d *Location) OpenOnce(ctx context.Context, e *process.Env, opts write.Options) (*write.DB, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
 			e.Log.Warn("waiting for another process that writes to the database")
@@ -139,9 +139,9 @@ func (d *location) opened(ctx context.Context, e *process.Env, opts write.Option
 	return s, nil
 }
 
-// inspect opens the database for a command that changes nothing, not even a file beside a SQLite
+// Inspect opens the database for a command that changes nothing, not even a file beside a SQLite
 // database. It fails if migrations are pending.
-func (n *name) inspect(ctx context.Context) (*write.DB, error) {
+func (n *Name) Inspect(ctx context.Context) (*write.DB, error) {
 	s, err := write.Open(ctx, n.DB, write.Options{Options: database.Options{ReadOnly: true, Readers: 1}})
 	pending := new(write.PendingError)
 	switch {
@@ -153,11 +153,11 @@ func (n *name) inspect(ctx context.Context) (*write.DB, error) {
 	return s, err
 }
 
-// load opens the database for work that may write many records and ends by itself.
+// Load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, even if the work failed. If it
 // created the database and stored no block, it removes it.
-func (d *opening) load(ctx context.Context, e *process.Env, work func(*write.DB) error) (err error) {
-	s, err := d.await(ctx, e, func() {}, func() (*write.DB, error) {
+func (d *Opening) Load(ctx context.Context, e *process.Env, work func(*write.DB) error) (err error) {
+	s, err := d.Await(ctx, e, func() {}, func() (*write.DB, error) {
 		return d.opened(ctx, e, write.Options{Options: database.Options{Loading: true}})
 	})
 	if err != nil {
@@ -175,12 +175,12 @@ func (d *opening) load(ctx context.Context, e *process.Env, work func(*write.DB)
 		err = write.LoadOf(s).Begin(ctx)
 	}
 	if err == nil {
-		err = errors.Join(work(s), finishLoad(ctx, e, s))
+		err = errors.Join(work(s), FinishLoad(ctx, e, s))
 	}
 	return process.Unfinished(ctx, err, process.Again)
 }
 
-// finishAfter is finishLoad on behalf of a killed process. A live process that loads
+// finishAfter is FinishLoad on behalf of a killed process. A live process that loads
 // builds its indexes itself.
 func finishAfter(ctx context.Context, e *process.Env, s *write.DB) error {
 	steps, err := write.LoadOf(s).Steps(ctx)
@@ -197,11 +197,11 @@ func finishAfter(ctx context.Context, e *process.Env, s *write.DB) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(finishLoad(ctx, e, s), term.Release())
+	return errors.Join(FinishLoad(ctx, e, s), term.Release())
 }
 
-// finishLoad builds the indexes that a load of a new database left pending.
-func finishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
+// FinishLoad builds the indexes that a load of a new database left pending.
+func FinishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
 	steps, err := write.LoadOf(s).Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err

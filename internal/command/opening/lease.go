@@ -1,4 +1,4 @@
-package command
+package opening
 
 import (
 	"context"
@@ -35,21 +35,21 @@ func lead(ctx context.Context, e *process.Env, s *write.DB) error {
 	return err
 }
 
-// leading returns a function that calls lead once and returns its error to every caller.
-func leading(ctx context.Context, e *process.Env, s *write.DB) func() error {
+// Leading returns a function that calls lead once and returns its error to every caller.
+func Leading(ctx context.Context, e *process.Env, s *write.DB) func() error {
 	return sync.OnceValue(func() error { return lead(ctx, e, s) })
 }
 
-// anyError makes [retry] retry any error, so that a follower ends only with its context.
-func anyError(error) bool { return true }
+// AnyError makes [Retry] retry any error, so that a follower ends only with its context.
+func AnyError(error) bool { return true }
 
-// whileLeading calls follow each time s gets the lease, until follow returns by itself.
+// WhileLeading calls follow each time s gets the lease, until follow returns by itself.
 // It cancels follow's context when a command requests the lease. If another process has
 // taken the lease, follow must return a [*lease.Error].
-func whileLeading(ctx context.Context, e *process.Env, s *write.DB, follow func(context.Context) error) error {
+func WhileLeading(ctx context.Context, e *process.Env, s *write.DB, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
-		err := retry(ctx, e.Log, "taking the lease", anyError, func() (err error) {
+		err := Retry(ctx, e.Log, "taking the lease", AnyError, func() (err error) {
 			term, err = s.Lease().Take(ctx, leaseOptions(e, true))
 			return err
 		})
