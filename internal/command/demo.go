@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/recording"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/process"
 	"mintburn/internal/demo"
 	"mintburn/internal/retrying"
@@ -86,7 +87,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		})
 	}
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, resolving{}, traces, func(base string) {
+		return c.serve(ctx, e, s, listener, following.Resolving{}, traces, func(base string) {
 			fmt.Fprintf(e.Stdout, `Imported %s.
 
 Playground:          %s/

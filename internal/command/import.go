@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
@@ -20,8 +21,8 @@ import (
 
 type importCommand struct {
 	opening.Opening
-	decoding
-	deployment
+	following.Decoding
+	following.Deployment
 	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
 	Final   bool     `help:"Mark the last imported block as finalized: no reorg can orphan it."`
 	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; era1 and ere archives; - is standard input, for NDJSON."`
@@ -94,7 +95,7 @@ func (c *importCommand) bindTo(ctx context.Context, e *process.Env, settings wri
 			return nil, false, flags.Error("--chain-id", err)
 		}
 	}
-	if decoder, err = c.decoding.bind(ctx, e, settings, nil); err == nil {
+	if decoder, err = c.Decoding.Bind(ctx, e, settings, nil); err == nil {
 		transactions, err = settings.BindTransactions(ctx, c.Transactions)
 	}
 	return decoder, transactions, err

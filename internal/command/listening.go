@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/state"
 	"mintburn/internal/database"
@@ -159,12 +160,12 @@ const maxReaders = 1_000
 // serve answers requests from s until ctx ends and --drain has passed, then closes the
 // listener. The page shows images from the gateways of r. serve calls ready with the
 // server's URL once it accepts connections.
-func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, listener *entrance, r resolving, t tracing, ready func(base string)) (err error) {
+func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, listener *entrance, r following.Resolving, t tracing, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
 	}
-	gateways, err := r.gateways()
+	ipfs, arweave, err := r.Gateways()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -186,7 +187,7 @@ func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, liste
 		},
 		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
-		Gateways: gateways,
+		Gateways: page.Gateways{IPFS: ipfs, Arweave: arweave},
 		Files:    e.Files,
 
 		Limits:           l.limits(s.Database.PoolStats().Max),

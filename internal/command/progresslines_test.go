@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/store/write"
@@ -41,15 +42,15 @@ func TestProgress_LogLines(t *testing.T) {
 		}
 		return opening.FinishLoad(ctx, e, s)
 	}
-	from := nodes{RPC: []string{node.URL}}
-	sync := &syncCommand{Opening: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
+	from := following.Nodes{RPC: []string{node.URL}}
+	sync := &syncCommand{Opening: db, once: once{true}, Following: following.Following{Nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
 		run                func(context.Context, *process.Env) error
 	}{
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
-		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{Opening: db, nodes: from}).Run},
+		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{Opening: db, Nodes: from}).Run},
 		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{Opening: db, What: "mints", Format: "ndjson"}).Run},
 		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
 	} {

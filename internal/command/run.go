@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi/observe"
 )
@@ -137,7 +138,7 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 			"Each flag has the environment variable MINTBURN_COMMAND_FLAG and, if it means the same in all commands, MINTBURN_FLAG. "+
 			"The first overrides the second, and arguments override both. "+
 			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file."),
-		kong.Vars{"header_depth": strconv.Itoa(headerDepth), "receipts_depth": strconv.Itoa(receiptsDepth)},
+		kong.Vars{"header_depth": strconv.Itoa(following.HeaderDepth), "receipts_depth": strconv.Itoa(following.ReceiptsDepth)},
 		kong.PostBuild(flags.NameVariables),
 		kong.ValueFormatter(flags.HelpText),
 		kong.Writers(stdout, stderr),

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/httpapi"
@@ -21,13 +22,13 @@ import (
 type serveCommand struct {
 	opening.Opening
 	listening
-	decoding
-	following
+	following.Decoding
+	following.Following
 }
 
 // Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
-	return cmp.Or(c.nodes.check(), c.Opening.Check(), c.listening.Validate(), c.following.check())
+	return cmp.Or(c.Nodes.Check(), c.Opening.Check(), c.listening.Validate(), c.Following.Check())
 }
 
 func (*serveCommand) endless() bool { return true }
@@ -63,12 +64,12 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 				<-ctx.Done()
 				return nil
 			}
-			_, err := c.follow(ctx, e, s, c.decoding, false)
+			_, err := c.Follow(ctx, e, s, c.Decoding, false)
 			return err
 		})
 	})
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, c.resolving, traces, func(base string) {
+		return c.serve(ctx, e, s, listener, c.Resolving, traces, func(base string) {
 			e.Log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})

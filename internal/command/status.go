@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/state"
@@ -30,7 +31,7 @@ type statusCommand struct {
 
 // Help implements kong.HelpProvider.
 func (*statusCommand) Help() string {
-	return fmt.Sprintf("Reads the database, also beside a running server, and changes nothing. Exits with 1 if no process follows the chain, if nothing is indexed, or if the last indexed block is over %d blocks below the head of the nodes.", nearHead)
+	return fmt.Sprintf("Reads the database, also beside a running server, and changes nothing. Exits with 1 if no process follows the chain, if nothing is indexed, or if the last indexed block is over %d blocks below the head of the nodes.", following.NearHead)
 }
 
 // Validate checks constraints that the flag types cannot express.
@@ -146,7 +147,7 @@ func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) 
 	switch problem = state.TooOld(data.Chain, now, c.MaxLag); {
 	case !data.Term.Live:
 		problem = errors.New("no process follows the chain: run mintburn serve --rpc or mintburn sync")
-	case problem == nil && r.LagBlocks != nil && *r.LagBlocks > nearHead:
+	case problem == nil && r.LagBlocks != nil && *r.LagBlocks > following.NearHead:
 		problem = fmt.Errorf("the last indexed block is %d blocks below the head of the nodes", *r.LagBlocks)
 	}
 	if problem != nil {

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
@@ -16,8 +17,8 @@ import (
 
 type syncCommand struct {
 	opening.Opening
-	decoding
-	following
+	following.Decoding
+	following.Following
 	once
 }
 
@@ -28,7 +29,7 @@ type once struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *syncCommand) Validate() error {
-	return cmp.Or(c.Opening.Check(), c.nodes.require(), c.following.check())
+	return cmp.Or(c.Opening.Check(), c.Nodes.Require(), c.Following.Check())
 }
 
 // endless reports whether the flags set no end.
@@ -38,10 +39,10 @@ func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 // with --to-block, when that block is indexed.
 func (c *syncCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
-	var done *indexed
+	var done *following.Indexed
 	follow := func(s *write.DB) error {
 		return opening.WhileCompatible(ctx, s, func(ctx context.Context) (err error) {
-			done, err = c.follow(ctx, e, s, c.decoding, c.Once)
+			done, err = c.Follow(ctx, e, s, c.Decoding, c.Once)
 			return err
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"mintburn/internal/command/console"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/testing/chaintest"
@@ -118,7 +119,7 @@ func TestStatus(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		follower := &syncCommand{Opening: db, following: following{nodes: nodes{RPC: []string{node.URL}}, ReceiptsDepth: 100, HeaderDepth: 1000, Poll: new(time.Millisecond), Audit: "off"}}
+		follower := &syncCommand{Opening: db, Following: following.Following{Nodes: following.Nodes{RPC: []string{node.URL}}, ReceiptsDepth: 100, HeaderDepth: 1000, Poll: new(time.Millisecond), Audit: "off"}}
 		go func() { ended <- follower.Run(ctx, e) }()
 		caughtUp, status := `msg="caught up" block=%d`, `msg=following block=%d lag=\S+ mints_last_minute=[1-9]\d* documents_waiting=\d+ documents_failed=0 reorgs=0\n`
 		if tty {

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/evm"
@@ -22,9 +23,9 @@ import (
 
 type verifyCommand struct {
 	opening.Opening
-	decoding
-	nodes
-	unprovable
+	following.Decoding
+	following.Nodes
+	following.Proving
 	repair
 	FromBlock *uint64 `help:"First block to verify. Default: the first indexed block." placeholder:"N"`
 	ToBlock   *uint64 `help:"Last block to verify. Default: the last indexed block." placeholder:"N"`
@@ -32,7 +33,7 @@ type verifyCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *verifyCommand) Validate() error {
-	return cmp.Or(c.Opening.Check(), flags.CheckBlocks(c.FromBlock, c.ToBlock), c.require())
+	return cmp.Or(c.Opening.Check(), flags.CheckBlocks(c.FromBlock, c.ToBlock), c.Require())
 }
 
 // Run proves the indexed blocks against the chain. Without bounds it also compares
@@ -44,24 +45,24 @@ func (c *verifyCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	settings := s.Settings().Unstored()
-	decoder, err := c.bind(ctx, e, settings, nil)
+	decoder, err := c.Bind(ctx, e, settings, nil)
 	if err != nil {
 		return err
 	}
 	o := jsonrpc.Options{Final: s.FinalBlock, AcceptUnprovable: c.Unprovable}
-	if o.Transactions, err = c.transactions(ctx, settings, decoder); err != nil {
+	if o.Transactions, err = c.Details(ctx, settings, decoder); err != nil {
 		return err
 	}
 	if c.Repair {
 		settings = s.Settings()
 	}
-	client, err := c.dial(ctx, e, s, settings, o, false)
+	client, err := c.Dial(ctx, e, s, settings, o, false)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	if _, err = c.bind(ctx, e, settings, nil); err == nil {
-		_, err = c.transactions(ctx, settings, decoder)
+	if _, err = c.Bind(ctx, e, settings, nil); err == nil {
+		_, err = c.Details(ctx, settings, decoder)
 	}
 	if err != nil {
 		return err
@@ -137,12 +138,12 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *process.Env, s *wri
 // verify proves ranges of blocks.
 func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (found indexer.Outcome, err error) {
-	progress := newIndexed(e, false)
-	defer progress.progress.Stop()
+	progress := following.NewIndexed(e, false)
+	defer progress.Progress.Stop()
 	records := proof.Of(s)
-	records.Transactions = c.decoding.Transactions != nil && *c.decoding.Transactions
+	records.Transactions = c.Decoding.Transactions != nil && *c.Decoding.Transactions
 	verifier := &indexer.Verifier{
-		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
+		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: following.ReasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.Stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
@@ -154,7 +155,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB,
 			return proof.Of(s).Repair(ctx, blocks)
 		}
 	}
-	verifier.Progress = progress.add
+	verifier.Progress = progress.Add
 	for _, r := range ranges {
 		in, err := verifier.Verify(ctx, r)
 		found.Proved, found.Differing = found.Proved+in.Proved, found.Differing+in.Differing

@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// indexed counts the blocks that a follower has indexed.
-type indexed struct {
-	progress   *console.Progress
+// Indexed counts the blocks that a follower has indexed.
+type Indexed struct {
+	Progress   *console.Progress
 	done, left atomic.Int64
 	// last is the number of the last indexed block, head that of the last block of the chain.
 	last, head    atomic.Uint64
@@ -32,31 +32,31 @@ type indexed struct {
 }
 
 // String returns the counts as the rest of a sentence that begins with "Indexed".
-func (i *indexed) String() string {
+func (i *Indexed) String() string {
 	done := i.done.Load()
 	if done == 0 {
 		return "nothing: the database is at the head of the chain"
 	}
-	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.Records.Load(), i.last.Load())
+	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.Progress.Records.Load(), i.last.Load())
 }
 
-// newIndexed shows the progress of a follower or a verifier. An endless one shows it up to the
+// NewIndexed shows the progress of a follower or a verifier. An endless one shows it up to the
 // head.
-func newIndexed(e *process.Env, endless bool) *indexed {
-	i := &indexed{env: e, endless: endless, atHead: make(chan struct{})}
-	i.progress = console.NewProgress(e.Console, "blocks", func() (done, size int64) {
+func NewIndexed(e *process.Env, endless bool) *Indexed {
+	i := &Indexed{env: e, endless: endless, atHead: make(chan struct{})}
+	i.Progress = console.NewProgress(e.Console, "blocks", func() (done, size int64) {
 		done = i.done.Load()
 		return done, done + i.left.Load()
 	})
 	return i
 }
 
-// add counts a committed transaction.
-func (i *indexed) add(p indexer.Progress) {
+// Add counts a committed transaction.
+func (i *Indexed) Add(p indexer.Progress) {
 	i.left.Store(max(0, int64(p.Head)-int64(p.Block)))
 	i.last.Store(p.Block)
 	i.mints.Add(int64(p.Mints))
-	i.progress.Add(p.Records)
+	i.Progress.Add(p.Records)
 	// Last, because show logs each number of blocks only once, with the other counts.
 	i.done.Add(int64(p.Blocks))
 	if i.endless && p.Block >= p.Head {
@@ -65,9 +65,9 @@ func (i *indexed) add(p indexer.Progress) {
 }
 
 // caughtUp ends the progress of an endless follower and says so, once.
-func (i *indexed) caughtUp(block uint64) {
+func (i *Indexed) caughtUp(block uint64) {
 	i.once.Do(func() {
-		i.progress.Stop()
+		i.Progress.Stop()
 		if i.env.Terminal != nil {
 			fmt.Fprintf(i.env.Terminal, "caught up at block %d\n", block)
 		} else {
@@ -80,7 +80,7 @@ func (i *indexed) caughtUp(block uint64) {
 
 // status shows the state of a follower at the head until ctx ends: a line on a terminal, a log
 // line a minute elsewhere.
-func (i *indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
+func (i *Indexed) status(ctx context.Context, e *process.Env, s *write.DB) {
 	every := 6 * e.Every
 	if e.Terminal != nil {
 		every = e.Every / 5

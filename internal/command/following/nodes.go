@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"context"
@@ -21,13 +21,13 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// nodes holds the flag of commands that read a chain from nodes.
-type nodes struct {
+// Nodes holds the flag of commands that read a chain from nodes.
+type Nodes struct {
 	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 }
 
-// check fails for URLs that no client can use.
-func (n *nodes) check() error {
+// Check fails for URLs that no client can use.
+func (n *Nodes) Check() error {
 	for _, raw := range n.RPC {
 		client, err := jsonrpc.Dial([]string{raw}, jsonrpc.Options{})
 		if err != nil && strings.Contains(raw, "://") {
@@ -41,12 +41,12 @@ func (n *nodes) check() error {
 	return nil
 }
 
-// require is check that also fails without a URL.
-func (n *nodes) require() error {
+// Require is check that also fails without a URL.
+func (n *Nodes) Require() error {
 	if len(n.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
-	return n.check()
+	return n.Check()
 }
 
 // unreachable reports whether err means that the database or all nodes cannot be reached.
@@ -61,11 +61,11 @@ func pauseForNodes(failures int, err error) time.Duration {
 	return opening.Pause(failures, err)
 }
 
-// dial returns a client for the chain of s. It stores the chain's id with settings in a database
+// Dial returns a client for the chain of s. It stores the chain's id with settings in a database
 // that has none yet, and fails if every node that answers serves another chain. If
 // patient, it waits for the database and for a node that answers. Once it has waited,
 // it also waits for a node of the right chain.
-func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
+func (n *Nodes) Dial(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := opening.Retry(ctx, e.Log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = settings.ChainID(ctx); err == nil {
@@ -130,3 +130,7 @@ func (n *nodes) dial(ctx context.Context, e *process.Env, s *write.DB, settings 
 	}
 	return client, nil
 }
+
+// maxStall is the time after which a command with --once exits if no node returns anything
+// that is needed.
+const maxStall = 2 * time.Minute

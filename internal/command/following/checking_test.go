@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"bytes"
@@ -42,13 +42,16 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	contents.Blocks, contents.Records = 30, 100
 	node.Generate(contents)
 	db := filepath.Join(t.TempDir(), "counters.db")
-	var stdout, stderr bytes.Buffer
-	if code := Run(t.Context(), nil, []string{"sync", "--once", "--rpc", node.URL, "--db", db}, nil, &stdout, &stderr); code != 0 {
-		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
-	}
 	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	log := &warned{end: cancel}
+	e := &process.Env{Console: console.Console{Log: slog.New(slog.DiscardHandler), Every: time.Minute}, Events: process.NewEvents(), Now: time.Now}
+	c := &Following{Nodes: Nodes{RPC: []string{node.URL}}, HeaderDepth: HeaderDepth, ReceiptsDepth: ReceiptsDepth, GiveUpAfter: time.Hour}
+	_, err = c.Follow(t.Context(), e, s, Decoding{}, true)
+	expect.NoError(t, err)
 	lines := 0
 	checked := func() check.Result {
 		found, err := check.Run(t.Context(), s, check.Options{Report: func(string) { lines++ }})
@@ -62,10 +65,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	if found := checked(); found.Left != 1 {
 		t.Fatalf("%+v, want one difference", found)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	log := &warned{end: cancel}
-	e := &process.Env{Console: console.Console{Log: slog.New(slog.NewTextHandler(log, nil))}, Events: process.NewEvents()}
+	e.Log = slog.New(slog.NewTextHandler(log, nil))
 	if err := checkCounters(ctx, e, s, time.Millisecond); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"cmp"
@@ -25,11 +25,11 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// following holds the flags of commands that follow a chain.
-type following struct {
-	nodes
-	unprovable
-	deployment
+// Following holds the flags of commands that follow a chain.
+type Following struct {
+	Nodes
+	Proving
+	Deployment
 	FromBlock      uint64         `help:"First block to index." placeholder:"N"`
 	ToBlock        *uint64        `help:"Last block to index." placeholder:"N"`
 	Contract       []evm.Address  `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
@@ -41,40 +41,43 @@ type following struct {
 	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION"`
 	KeepChanges    time.Duration  `help:"Keep the log of changes for this long; cursors of changes expire with it. Default: ${default}." default:"720h" placeholder:"DURATION"`
 	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
-	resolving
+	Resolving
 }
 
-// unprovable holds the flag of commands that prove blocks.
-type unprovable struct {
+// Proving holds the flag of commands that prove blocks.
+type Proving struct {
 	Unprovable bool `help:"Accept headers that prove nothing, as on Ethermint chains, even from a single endpoint."`
 }
 
-// deployment holds the flag of commands that store blocks.
-type deployment struct {
+// Deployment holds the flag of commands that store blocks.
+type Deployment struct {
 	FromDeployment bool `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
 }
 
-// The defaults of --header-depth and --receipts-depth.
-const headerDepth, receiptsDepth = 100_000, 10_000
+// HeaderDepth is the default of --header-depth.
+const HeaderDepth = 100_000
+
+// ReceiptsDepth is the default of --receipts-depth.
+const ReceiptsDepth = 10_000
 
 // leastChanges and mostChanges bound --keep-changes.
 const leastChanges, mostChanges = time.Hour, 100 * 365 * 24 * time.Hour
 
-// check checks constraints that the flag types cannot express.
-func (c *following) check() error {
+// Check checks constraints that the flag types cannot express.
+func (c *Following) Check() error {
 	return cmp.Or(
 		flags.CheckBlocks(&c.FromBlock, c.ToBlock), flags.CheckBlock("--header-depth", &c.HeaderDepth), flags.CheckBlock("--receipts-depth", &c.ReceiptsDepth),
 		flags.Within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), flags.NotNegative("--give-up-after", c.GiveUpAfter),
-		flags.Within("--keep-changes", c.KeepChanges, leastChanges, mostChanges), c.resolving.check(),
+		flags.Within("--keep-changes", c.KeepChanges, leastChanges, mostChanges), c.Resolving.Check(),
 	)
 }
 
-// follow keeps s at the head of the chain or, with once, returns when s has reached it.
+// Follow keeps s at the head of the chain or, with once, returns when s has reached it.
 // Without once, it follows whenever no other process holds the lease. It returns the
 // counts of what it indexed.
-func (c *following) follow(ctx context.Context, e *process.Env, s *write.DB, d decoding, once bool) (*indexed, error) {
-	done := newIndexed(e, !once)
-	defer done.progress.Stop()
+func (c *Following) Follow(ctx context.Context, e *process.Env, s *write.DB, d Decoding, once bool) (*Indexed, error) {
+	done := NewIndexed(e, !once)
+	defer done.Progress.Stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	if !once {
@@ -103,7 +106,7 @@ func (c *following) follow(ctx context.Context, e *process.Env, s *write.DB, d d
 
 // followLeading follows while s holds the lease, with the decoder options that are in the
 // database at that time.
-func (c *following) followLeading(ctx context.Context, e *process.Env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
+func (c *Following) followLeading(ctx context.Context, e *process.Env, s *write.DB, d Decoding, done *Indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
 	if err := opening.Retry(ctx, e.Log, "building indexes", opening.AnyError, func() error { return opening.FinishLoad(ctx, e, s) }); err != nil {
 		return err
@@ -113,9 +116,9 @@ func (c *following) followLeading(ctx context.Context, e *process.Env, s *write.
 
 // bind binds s to the options of the flags, with settings, and returns a decoder and client options
 // that use them. Unless once is set, it retries while the database is lost.
-func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+func (c *Following) bind(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d Decoding, once bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = opening.Retry(ctx, e.Log, "reading settings", func(err error) bool { return !once && read.IsLost(err) }, func() (err error) {
-		if decoder, err = d.bind(ctx, e, settings, c.Contract); err != nil {
+		if decoder, err = d.Bind(ctx, e, settings, c.Contract); err != nil {
 			return err
 		}
 		if c.FromDeployment {
@@ -133,13 +136,13 @@ func (c *following) bind(ctx context.Context, e *process.Env, s *write.DB, setti
 }
 
 // startTasks starts the tasks that do not depend on the decoder options.
-func (c *following) startTasks(ctx context.Context, e *process.Env, s *write.DB, tasks *errgroup.Group) {
+func (c *Following) startTasks(ctx context.Context, e *process.Env, s *write.DB, tasks *errgroup.Group) {
 	tasks.Go(until(ctx, func() error {
 		return opening.Retry(ctx, e.Log, "counting traits", opening.AnyError, func() error { return opening.CountTraits(ctx, e, s) })
 	}))
 	if c.Metadata {
 		tasks.Go(func() error {
-			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false, func(int) {}); ctx.Err() == nil {
+			if _, _, err := c.Resolve(ctx, e, s, c.Nodes, nil, false, func(int) {}); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -160,14 +163,14 @@ func until(ctx context.Context, task func() error) func() error {
 
 // followBound is follow with one decoder. Once a node has answered, it binds s to the options of the
 // flags, and calls ready.
-func (c *following) followBound(ctx context.Context, e *process.Env, s *write.DB, d decoding,
-	once bool, done *indexed, ready func(),
+func (c *Following) followBound(ctx context.Context, e *process.Env, s *write.DB, d Decoding,
+	once bool, done *Indexed, ready func(),
 ) error {
 	decoder, o, err := c.bind(ctx, e, s, s.Settings().Unstored(), d, once)
 	if err != nil {
 		return err
 	}
-	client, err := c.dial(ctx, e, s, s.Settings(), o, !once)
+	client, err := c.Dial(ctx, e, s, s.Settings(), o, !once)
 	if err != nil {
 		return err
 	}
@@ -194,7 +197,7 @@ func (c *following) followBound(ctx context.Context, e *process.Env, s *write.DB
 		case "full":
 			tasks.Go(until(ctx, func() error { return auditor.Run(ctx, false) }))
 		case "spots":
-			tasks.Go(until(ctx, func() error { return c.spots(ctx, e, s, client, auditor.Verifier) }))
+			tasks.Go(until(ctx, func() error { return spots(ctx, e, s, client, auditor.Verifier, c.FromBlock) }))
 		}
 	}
 	tasks.Go(func() error {
@@ -240,7 +243,7 @@ func newHeads(ctx context.Context, e *process.Env, subscribe func(context.Contex
 
 // clientOptions returns the options of a client that requests the logs that d decodes, and
 // the transactions that flags select, with settings.
-func clientOptions(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d *nft.Decoder, flags decoding) (o jsonrpc.Options, err error) {
+func clientOptions(ctx context.Context, e *process.Env, s *write.DB, settings write.Settings, d *nft.Decoder, flags Decoding) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
@@ -251,13 +254,13 @@ func clientOptions(ctx context.Context, e *process.Env, s *write.DB, settings wr
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}
 	if o.LeavesOut, err = s.Settings().LeavesOut(ctx); err == nil {
-		o.Transactions, err = flags.transactions(ctx, settings, d)
+		o.Transactions, err = flags.Details(ctx, settings, d)
 	}
 	return o, err
 }
 
 // run runs the follower.
-func (c *following) run(ctx context.Context, e *process.Env, s *write.DB, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
+func (c *Following) run(ctx context.Context, e *process.Env, s *write.DB, d *nft.Decoder, client *jsonrpc.Client, once bool, done *Indexed, heads <-chan evm.Header) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
@@ -273,7 +276,7 @@ func (c *following) run(ctx context.Context, e *process.Env, s *write.DB, d *nft
 		Progress: func(p indexer.Progress) {
 			e.Events.Blocks.Add(float64(p.Blocks))
 			e.Events.Records.Add(float64(p.Records))
-			done.add(p)
+			done.Add(p)
 		},
 		Head: func(ctx context.Context, latest, final evm.Header) error {
 			done.head.Store(latest.Number)
@@ -294,12 +297,8 @@ func (c *following) run(ctx context.Context, e *process.Env, s *write.DB, d *nft
 	return err
 }
 
-// maxStall is the time after which a command with --once exits if no node returns anything
-// that is needed.
-const maxStall = 2 * time.Minute
-
 // maxStall returns [maxStall] or, where that is shorter, --give-up-after.
-func (c *following) maxStall() time.Duration {
+func (c *Following) maxStall() time.Duration {
 	// Zero would mean no limit.
 	return max(time.Nanosecond, min(maxStall, c.GiveUpAfter))
 }
@@ -311,7 +310,7 @@ func refused(err error) (reason string, refused bool) {
 }
 
 // complete fails if the database has gaps in the range to index.
-func (c *following) complete(ctx context.Context, s *write.DB) error {
+func (c *Following) complete(ctx context.Context, s *write.DB) error {
 	gaps, err := s.Gaps(ctx)
 	gaps = slices.DeleteFunc(gaps, func(gap evm.Gap) bool {
 		return gap.ToBlock < c.FromBlock || c.ToBlock != nil && gap.FromBlock > *c.ToBlock

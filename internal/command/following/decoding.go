@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// decoding holds the flags of commands that decode logs.
-type decoding struct {
+// Decoding holds the flags of commands that decode logs.
+type Decoding struct {
 	BurnAddress  []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:","`
 	Unindexed    []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:","`
 	RangeCap     uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N"`
@@ -18,13 +18,13 @@ type decoding struct {
 }
 
 // given returns the decoder options that the flags set.
-func (d *decoding) given() write.Decoding {
+func (d *Decoding) given() write.Decoding {
 	return write.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
 }
 
-// bind returns a decoder with the options and collections of a database. If it has none yet, it
+// Bind returns a decoder with the options and collections of a database. If it has none yet, it
 // binds it to those of the flags. It fails if the flags contradict the database.
-func (d *decoding) bind(ctx context.Context, e *process.Env, s write.Settings, contracts []evm.Address) (*nft.Decoder, error) {
+func (d *Decoding) Bind(ctx context.Context, e *process.Env, s write.Settings, contracts []evm.Address) (*nft.Decoder, error) {
 	contracts, err := s.BindContracts(ctx, contracts)
 	if err != nil {
 		return nil, err
@@ -39,10 +39,10 @@ func (d *decoding) bind(ctx context.Context, e *process.Env, s write.Settings, c
 	return newDecoder(o, contracts), nil
 }
 
-// transactions returns the option of a client that reads the details of the transactions with
+// Details returns the option of a client that reads the details of the transactions with
 // records of a decoder. It is nil unless the database stores them. The flag, if set, binds the
 // database.
-func (d *decoding) transactions(ctx context.Context, s write.Settings, decoder *nft.Decoder) (func(evm.Header, []evm.Log) (map[evm.Hash]bool, error), error) {
+func (d *Decoding) Details(ctx context.Context, s write.Settings, decoder *nft.Decoder) (func(evm.Header, []evm.Log) (map[evm.Hash]bool, error), error) {
 	if bound, err := s.BindTransactions(ctx, d.Transactions); err != nil || !bound {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package command
+package following
 
 // lowPriority does nothing: only Linux has a niceness per thread.
 func lowPriority() {}

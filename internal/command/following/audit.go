@@ -1,4 +1,4 @@
-package command
+package following
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 func newAuditor(e *process.Env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: proof.Of(s), Decoder: d, Workers: 4, Repair: proof.Of(s).Repair, Unprovable: reasonUnprovable,
+			Prover: client, Records: proof.Of(s), Decoder: d, Workers: 4, Repair: proof.Of(s).Repair, Unprovable: ReasonUnprovable,
 			Report: func(line string) { e.Log.Warn("auditing", "found", line) },
 		},
 		Unverified: proof.Of(s).Unverified,
@@ -40,8 +40,8 @@ func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *write.DB) *indexer.
 	return &of
 }
 
-// spots proves single blocks once the follower has reached the head.
-func (c *following) spots(ctx context.Context, e *process.Env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier) error {
+// spots proves single blocks once the follower of the blocks from a number on has reached the head.
+func spots(ctx context.Context, e *process.Env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier, from uint64) error {
 	left, err := proof.Of(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
@@ -52,18 +52,18 @@ func (c *following) spots(ctx context.Context, e *process.Env, s *write.DB, clie
 		Verifier: v, Next: proof.Of(s).NextSpot, Done: proof.Of(s).Spotted,
 		Loop: indexer.Loop{Log: e.Log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.Events.Panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
-			tip, _, found, err := s.Tip(ctx, c.FromBlock)
+			tip, _, found, err := s.Tip(ctx, from)
 			head := uint64(0)
 			for _, h := range client.Health() {
 				head = max(head, h.Head)
 			}
-			return found && head > 0 && tip.Number+nearHead >= head, err
+			return found && head > 0 && tip.Number+NearHead >= head, err
 		},
 	}).Run(ctx)
 }
 
-// nearHead is how far below the head, in blocks, a follower counts as having reached it.
-const nearHead = 16
+// NearHead is how far below the head, in blocks, a follower counts as having reached it.
+const NearHead = 16
 
 // settle proves the ranges that were stored before their endpoint was caught leaving
 // logs out. It fails if they cannot be proved, because logs may be missing.
@@ -78,9 +78,9 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 	return err
 }
 
-// reasonUnprovable reports whether err means that no node can prove a block. It also
+// ReasonUnprovable reports whether err means that no node can prove a block. It also
 // returns the class of the reason.
-func reasonUnprovable(err error) (class string, unprovable bool) {
+func ReasonUnprovable(err error) (class string, unprovable bool) {
 	for _, reason := range []error{rpcerror.ErrNotProvable, rpcerror.ErrPruned} {
 		if errors.Is(err, reason) {
 			return reason.Error(), true
