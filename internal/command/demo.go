@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/demo"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
@@ -20,7 +21,7 @@ import (
 )
 
 type demoCommand struct {
-	listening
+	serving.Listening
 	Live bool `help:"Add a block above the recorded ones every two seconds, and a reorg every minute."`
 }
 
@@ -30,7 +31,7 @@ func (*demoCommand) endless() bool { return true }
 // ends. With --live it adds blocks meanwhile.
 func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	version, _ := versions()
-	traces, stop, err := startTracing(ctx, e.Log, version)
+	traces, stop, err := serving.StartTracing(ctx, e.Log, version)
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		return fmt.Errorf("creating a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.options(traces))
+	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.Options(traces))
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 			return err
 		}
 	}
-	listener, err := c.enter(e)
+	listener, err := c.Enter(e)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		})
 	}
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, following.Resolving{}, traces, func(base string) {
+		return c.Serve(ctx, e, s, listener, following.Resolving{}, traces, func(base string) {
 			fmt.Fprintf(e.Stdout, `Imported %s.
 
 Playground:          %s/

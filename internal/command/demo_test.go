@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/command"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
@@ -149,7 +149,7 @@ func readyTabs(t *testing.T, db string) []page.Tab {
 	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
-	examples, err := command.Examples(t.Context(), s)
+	examples, err := serving.Examples(t.Context(), s)
 	expect.NoError(t, err)
 	return page.Tabs(examples)
 }

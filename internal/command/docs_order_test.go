@@ -53,8 +53,8 @@ type inClone struct {
 	demo *server
 }
 
-// serving matches the commands that run until they are stopped.
-var serving = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serve )`)
+// untilStopped matches the commands that run until they are stopped.
+var untilStopped = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serve )`)
 
 // run runs a command as written, to its end or, if it serves, until it serves.
 func (c *inClone) run(t *testing.T, command string) {
@@ -86,7 +86,7 @@ func (c *inClone) run(t *testing.T, command string) {
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	signal := func(s syscall.Signal) { _ = syscall.Kill(-process.Process.Pid, s) }
 	process.Cancel = func() error { signal(syscall.SIGKILL); return nil }
-	if !serving.MatchString(command) {
+	if !untilStopped.MatchString(command) {
 		if said, err := process.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", command, err, said)
 		}

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/command/state"
 	"mintburn/internal/database"
 	"mintburn/internal/doctor"
@@ -119,7 +120,7 @@ func (c *checkup) configuration() bool {
 			c.fault(subject, "name it "+v.Want, "serve does not read the variable %s, whose meaning differs by command", v.Name)
 		}
 	}
-	if _, err := c.serve.loadFiles(c.env); err != nil {
+	if _, err := c.serve.LoadFiles(c.env); err != nil {
 		c.fault(subject, "correct the file or its permissions", "%v", err)
 	}
 	if c.faults == before {
@@ -138,7 +139,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 	c.files()
 	opening, cancel := context.WithTimeout(ctx, doctor.Limit)
 	defer cancel()
-	options := c.serve.options(nil)
+	options := c.serve.Options(nil)
 	options.ReadOnly = true
 	s, err := write.Open(opening, c.serve.DB, options)
 	pending, newer := new(write.PendingError), new(read.SchemaError)
@@ -238,10 +239,10 @@ func (c *checkup) nodes(ctx context.Context, o doctor.Options) {
 	c.show(found...)
 }
 
-// openFiles compares the limit on open files with what a server needs.
+// serving.OpenFiles compares the limit on open files with what a server needs.
 func (c *checkup) openFiles() {
-	limit, known := openFiles()
-	want := c.serve.openFiles()
+	limit, known := serving.OpenFiles()
+	want := c.serve.NeededFiles()
 	switch {
 	case !known:
 	case want > limit:

@@ -14,11 +14,8 @@ func LimitsOf(args ...string) (httpapi.Limits, error) {
 		return httpapi.Limits{}, err
 	}
 	_, err = parser.Parse(append([]string{"serve"}, args...))
-	return line.Serve.limits(5), err
+	return line.Serve.Limits(5), err
 }
-
-// Examples finds the values in the example tabs of the served page.
-var Examples = examples
 
 // RunAt is [Run] with a clock.
 var RunAt = runAt

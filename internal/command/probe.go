@@ -15,18 +15,21 @@ import (
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/evm"
 )
 
 // healthCommand is a health check for containers without a shell.
 type healthCommand struct {
-	certified
+	serving.Certified
 	Listen string `help:"Address of the server, HOST:PORT or unix:PATH. Default: ${default}." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	Ready  bool   `help:"Also fail while the server is not ready (/readyz)."`
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *healthCommand) Validate() error { return flags.Error("--listen", checkAddress(c.Listen)) }
+func (c *healthCommand) Validate() error {
+	return flags.Error("--listen", serving.CheckAddress(c.Listen))
+}
 
 // healthTimeout bounds a health check.
 const healthTimeout = 5 * time.Second
@@ -45,7 +48,7 @@ func (c *healthCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		// The certificate need not name the address, and nothing secret is sent.
 		transport.TLSClientConfig, base = &tls.Config{InsecureSkipVerify: true}, "https://"
 	}
-	if socket, ok := strings.CutPrefix(c.Listen, unixPrefix); ok {
+	if socket, ok := strings.CutPrefix(c.Listen, serving.UnixPrefix); ok {
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		}

@@ -15,20 +15,21 @@ import (
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store/write"
 )
 
 type serveCommand struct {
 	opening.Opening
-	listening
+	serving.Listening
 	following.Decoding
 	following.Following
 }
 
 // Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
-	return cmp.Or(c.Nodes.Check(), c.Opening.Check(), c.listening.Validate(), c.Following.Check())
+	return cmp.Or(c.Nodes.Check(), c.Opening.Check(), c.Listening.Validate(), c.Following.Check())
 }
 
 func (*serveCommand) endless() bool { return true }
@@ -39,16 +40,16 @@ func (*serveCommand) endless() bool { return true }
 func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	version, _ := versions()
-	traces, stop, err := startTracing(ctx, e.Log, version)
+	traces, stop, err := serving.StartTracing(ctx, e.Log, version)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	listener, err := c.enter(e)
+	listener, err := c.Enter(e)
 	if err != nil {
 		return err
 	}
-	s, err := c.openServing(ctx, e, listener, c.options(traces))
+	s, err := c.openServing(ctx, e, listener, c.Options(traces))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -69,7 +70,7 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		})
 	})
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, c.Resolving, traces, func(base string) {
+		return c.Serve(ctx, e, s, listener, c.Resolving, traces, func(base string) {
 			e.Log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})
@@ -78,7 +79,7 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 
 // openServing opens the database. Until PostgreSQL is reachable, it answers requests
 // with an error.
-func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener *entrance, opts write.Options) (s *write.DB, err error) {
+func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener *serving.Entrance, opts write.Options) (s *write.DB, err error) {
 	ended := make(chan struct{})
 	opts.Existing, opts.KeepChanges = len(c.RPC) == 0, c.KeepChanges
 	unavailable, err := httpapi.Unavailable(c.CORSOrigin)
@@ -88,14 +89,14 @@ func (c *serveCommand) openServing(ctx context.Context, e *process.Env, listener
 	waited := false
 	s, err = c.Await(ctx, e, func() {
 		waited = true
-		e.Log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
+		e.Log.Info("answering that the data is unavailable", "graphql", listener.Base()+"/graphql")
 		server := httpapi.NewServer(unavailable, c.ReadTimeout, c.ReadTimeout, e.Log)
 		// A connection gets one response, so that the next comes from the real server.
 		server.SetKeepAlivesEnabled(false)
 		go func() {
 			defer close(ended)
 			// It always returns the error of a closed listener.
-			_ = listener.serve(server, lent{listener.Listener})
+			_ = listener.Serve(server, lent{listener.Listener})
 		}()
 	}, func() (*write.DB, error) { return c.TryOpen(ctx, e, opts) })
 	if !waited {

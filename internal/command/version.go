@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"mintburn/internal/command/process"
+	"mintburn/internal/command/serving"
 	"mintburn/internal/export"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
@@ -67,7 +68,7 @@ func lacks() (parts []string) {
 	}{
 		{sqliteVersion() != noSQLite, "SQLite (no -tags nosqlite)"},
 		{export.HasParquet, "Parquet (-tags parquet)"},
-		{hasTracing, "traces (-tags otel)"},
+		{serving.HasTracing, "traces (-tags otel)"},
 		{negotiate.HTTP2(), "HTTP/2 (" + negotiate.SafeGo + ")"},
 		{page.HasGraphiQL(page.Assets), "Playground (make assets)"},
 	} {

@@ -1,6 +1,6 @@
 //go:build otel
 
-package command
+package serving
 
 import (
 	"context"

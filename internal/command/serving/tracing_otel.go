@@ -1,6 +1,6 @@
 //go:build otel
 
-package command
+package serving
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// hasTracing reports whether this build can send traces.
-const hasTracing = true
+// HasTracing reports whether this build can send traces.
+const HasTracing = true
 
 // longestText bounds the statements in a span, in bytes.
 const longestText = 4 << 10
@@ -42,7 +42,7 @@ type openTelemetry struct {
 
 // newTracing returns a tracer of this version of the program that exports with OTLP. It fails for a protocol other than
 // http/protobuf.
-func newTracing(ctx context.Context, log *slog.Logger, version string) (tracing, error) {
+func newTracing(ctx context.Context, log *slog.Logger, version string) (Tracing, error) {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if protocol := os.Getenv(name); protocol != "" && protocol != "http/protobuf" {
 			return nil, fmt.Errorf("%s: got %q, want http/protobuf", name, protocol)
@@ -75,7 +75,7 @@ func refuseRedirects(r *http.Request) (*url.URL, error) {
 	return http.ProxyFromEnvironment(r)
 }
 
-// Close implements [tracing].
+// Close implements [Tracing].
 func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
 // Request implements [observe.Tracer].
@@ -114,7 +114,7 @@ func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost 
 	}
 }
 
-// Statements implements [tracing]. It omits database errors, because they may repeat
+// Statements implements [Tracing]. It omits database errors, because they may repeat
 // values. The log has them.
 func (t *openTelemetry) Statements(ctx context.Context) func([]string, error) {
 	if !trace.SpanFromContext(ctx).IsRecording() {

@@ -1,4 +1,4 @@
-package command
+package serving
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// examples returns values for the example tabs of the page.
-func examples(ctx context.Context, s *write.DB) (shown page.Examples, err error) {
+// Examples returns values for the example tabs of the page.
+func Examples(ctx context.Context, s *write.DB) (shown page.Examples, err error) {
 	snapshot := store.NewSnapshot(s.Snapshot())
 	defer func() {
 		if err = errors.Join(err, snapshot.Close()); read.IsLost(err) {

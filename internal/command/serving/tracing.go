@@ -1,4 +1,4 @@
-package command
+package serving
 
 import (
 	"context"
@@ -6,18 +6,7 @@ import (
 	"os"
 
 	"mintburn/internal/command/state"
-	"mintburn/internal/httpapi/observe"
 )
-
-// tracing creates the spans of a server and exports them.
-type tracing interface {
-	observe.Tracer
-	// Statements begins the span of a round trip and its statements. It returns nil
-	// unless ctx has the span of an operation, and that span is sampled.
-	Statements(ctx context.Context) (end func(texts []string, err error))
-	// Close exports the remaining spans.
-	Close(ctx context.Context) error
-}
 
 // tracingSetting returns the name of the OpenTelemetry variable that sets the endpoint
 // of traces, or "" if none does or another variable disables tracing.
@@ -33,9 +22,9 @@ func tracingSetting() string {
 	return ""
 }
 
-// startTracing enables tracing until stop is called, if the environment sets an endpoint. Otherwise t is
+// StartTracing enables tracing until stop is called, if the environment sets an endpoint. Otherwise t is
 // nil.
-func startTracing(ctx context.Context, log *slog.Logger, version string) (t tracing, stop func(), err error) {
+func StartTracing(ctx context.Context, log *slog.Logger, version string) (t Tracing, stop func(), err error) {
 	setting := tracingSetting()
 	if setting == "" {
 		return nil, func() {}, nil
@@ -52,7 +41,7 @@ func startTracing(ctx context.Context, log *slog.Logger, version string) (t trac
 }
 
 // closeTracing exports the remaining spans, even if ctx has ended.
-func closeTracing(ctx context.Context, t tracing, log *slog.Logger) {
+func closeTracing(ctx context.Context, t Tracing, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), state.ScrapeTime)
 	defer cancel()
 	if err := t.Close(ctx); err != nil {

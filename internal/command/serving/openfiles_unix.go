@@ -1,12 +1,12 @@
 //go:build unix
 
-package command
+package serving
 
 import "syscall"
 
-// openFiles returns the limit on open files and connections of the process, which Go has
+// OpenFiles returns the limit on open files and connections of the process, which Go has
 // raised to the hard limit.
-func openFiles() (n uint64, known bool) {
+func OpenFiles() (n uint64, known bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, false

@@ -1,4 +1,4 @@
-package command
+package serving
 
 import (
 	"cmp"
@@ -34,9 +34,9 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// listening holds the flags of commands that serve.
-type listening struct {
-	controlling
+// Listening holds the flags of commands that serve.
+type Listening struct {
+	Controlling
 	Listen        string        `help:"Address of the server, HOST:PORT or unix:PATH. Default: ${default}." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	MetricsListen string        `help:"Serve /metrics on this address instead of --listen." placeholder:"ADDR"`
 	AccessLog     float64       `help:"Share of requests to log, 0 to 1. Default: ${default}." default:"0" placeholder:"SHARE"`
@@ -71,10 +71,10 @@ type listening struct {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (l listening) Validate() error {
+func (l Listening) Validate() error {
 	const most = 1 << 30
 	return cmp.Or(
-		l.controlling.check(),
+		l.Controlling.check(),
 		flags.Within("--max-page-size", l.MaxPageSize, 1, 10_000),
 		flags.Within("--max-body", l.MaxBody, 1, most), flags.Within("--max-batch", l.MaxBatch, 1, most), flags.Within("--max-tokens", l.MaxTokens, 1, most),
 		flags.Within("--max-depth", l.MaxDepth, 1, most), flags.Within("--max-aliases", l.MaxAliases, 1, most),
@@ -84,7 +84,7 @@ func (l listening) Validate() error {
 		flags.Within("--timeout", l.Timeout, time.Millisecond, time.Hour), flags.Within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
 		flags.Within("--access-log", l.AccessLog, 0, 1), flags.NotNegative("--access-log-slow", l.AccessLogSlow),
 		flags.Within("--drain", l.Drain, 0, time.Hour), flags.NotNegative("--max-lag", l.MaxLag),
-		flags.Error("--listen", checkAddress(l.Listen)), flags.Error("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
+		flags.Error("--listen", CheckAddress(l.Listen)), flags.Error("--metrics-listen", CheckAddress(cmp.Or(l.MetricsListen, l.Listen))),
 		flags.Error("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flags.Error("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
 		flags.Error("--explorer-url", checkExplorer(l.ExplorerURL)),
 	)
@@ -94,9 +94,9 @@ func (l listening) Validate() error {
 // the lowest limit.
 const maxSocketPath = 103
 
-// checkAddress fails unless a server can listen on the address: HOST:PORT or unix:PATH.
-func checkAddress(address string) error {
-	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
+// CheckAddress fails unless a server can listen on the address: HOST:PORT or unix:PATH.
+func CheckAddress(address string) error {
+	if path, ok := strings.CutPrefix(address, UnixPrefix); ok {
 		if len(path) < 1 || len(path) > maxSocketPath || path[0] == '@' {
 			return fmt.Errorf("got %q, want unix: and a path of at most %d bytes", address, maxSocketPath)
 		}
@@ -121,9 +121,9 @@ func checkExplorer(text string) error {
 	return fmt.Errorf("got %q, want an http or https URL without a user, query or fragment, such as https://etherscan.io", console.WithoutSecrets("explorer-url", text))
 }
 
-// limits returns the request limits for a store with this many read connections. One of
+// Limits returns the request limits for a store with this many read connections. One of
 // the connections is for metrics and health checks.
-func (l listening) limits(readers int) httpapi.Limits {
+func (l Listening) Limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
 		Body: l.MaxBody, Batch: l.MaxBatch, Limits: cost.Limits{Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields, Cost: l.MaxCost, PageSize: l.MaxPageSize},
 		Answer: l.MaxAnswer, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
@@ -131,10 +131,20 @@ func (l listening) limits(readers int) httpapi.Limits {
 	}
 }
 
-// options returns the options of the served store, whose reads t traces unless it is nil. The store gets
+// Tracing creates the spans of a server and exports them.
+type Tracing interface {
+	observe.Tracer
+	// Statements begins the span of a round trip and its statements. It returns nil
+	// unless ctx has the span of an operation, and that span is sampled.
+	Statements(ctx context.Context) (end func(texts []string, err error))
+	// Close exports the remaining spans.
+	Close(ctx context.Context) error
+}
+
+// Options returns the options of the served store, whose reads t traces unless it is nil. The store gets
 // a connection for each operation that may run. Otherwise operations would wait for one in
 // order of arrival, whichever client sent them.
-func (l listening) options(t tracing) write.Options {
+func (l Listening) Options(t Tracing) write.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
@@ -157,10 +167,22 @@ func given(flag *int, otherwise int) int {
 // maxReaders bounds --db-connections.
 const maxReaders = 1_000
 
-// serve answers requests from s until ctx ends and --drain has passed, then closes the
+// Enter loads the files, and opens the listener of --listen.
+func (l Listening) Enter(e *process.Env) (*Entrance, error) {
+	n, err := l.LoadFiles(e)
+	if err != nil {
+		return nil, err
+	}
+	if n.Listener, err = listenAt(l.Listen); err != nil {
+		return nil, fmt.Errorf("listening (--listen): %w", err)
+	}
+	return n, nil
+}
+
+// Serve answers requests from s until ctx ends and --drain has passed, then closes the
 // listener. The page shows images from the gateways of r. serve calls ready with the
 // server's URL once it accepts connections.
-func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, listener *entrance, r following.Resolving, t tracing, ready func(base string)) (err error) {
+func (l Listening) Serve(ctx context.Context, e *process.Env, s *write.DB, listener *Entrance, r following.Resolving, t Tracing, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
@@ -185,19 +207,19 @@ func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, liste
 		Options: observe.Options{
 			Collector: dataMetrics{s, e.Log, e.Events, e.Now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 		},
-		Examples: func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
+		Examples: func(ctx context.Context) (page.Examples, error) { return Examples(ctx, s) },
 		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
 		Gateways: page.Gateways{IPFS: ipfs, Arweave: arweave},
 		Files:    e.Files,
 
-		Limits:           l.limits(s.Database.PoolStats().Max),
+		Limits:           l.Limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		ExplorerURL:      strings.TrimRight(l.ExplorerURL, "/"),
 		Origins:          l.CORSOrigin,
 		TrustedProxies:   l.TrustedProxies,
 		AllowedHosts:     l.AllowedHosts,
-		Access:           listener.access(l.controlling),
+		Access:           listener.access(l.Controlling),
 	}
 	if t != nil {
 		config.Tracer = t
@@ -223,7 +245,7 @@ func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, liste
 	if !negotiate.HTTP2() {
 		e.Log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
 	}
-	ready(listener.base())
+	ready(listener.Base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer listener.watch(serving)()
@@ -233,12 +255,12 @@ func (l listening) serve(ctx context.Context, e *process.Env, s *write.DB, liste
 		}
 		time.AfterFunc(l.Drain, stop)
 	})()
-	return httpapi.Serve(serving, server, func() error { return listener.serve(server, limited) })
+	return httpapi.Serve(serving, server, func() error { return listener.Serve(server, limited) })
 }
 
 // serveMetrics serves /metrics on --metrics-listen until stop is called. It logs a later
 // failure, after which the API continues.
-func (l listening) serveMetrics(e *process.Env, registry *prometheus.Registry) (stop func(), err error) {
+func (l Listening) serveMetrics(e *process.Env, registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := listenAt(l.MetricsListen)
 	if err != nil {
 		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
@@ -258,13 +280,13 @@ func (l listening) serveMetrics(e *process.Env, registry *prometheus.Registry) (
 // otherFiles is the number of open files reserved for the database, nodes and documents.
 const otherFiles = 256
 
-// openFiles returns the number of open files that a server may need.
-func (l listening) openFiles() uint64 { return uint64(l.MaxConnections) + otherFiles }
+// NeededFiles returns the number of open files that a server may need.
+func (l Listening) NeededFiles() uint64 { return uint64(l.MaxConnections) + otherFiles }
 
 // connections returns --max-connections, or fewer if the limit on open files is too low.
-func (l listening) connections(e *process.Env) int {
-	limit, known := openFiles()
-	if !known || l.openFiles() <= limit {
+func (l Listening) connections(e *process.Env) int {
+	limit, known := OpenFiles()
+	if !known || l.NeededFiles() <= limit {
 		return l.MaxConnections
 	}
 	most := 1
