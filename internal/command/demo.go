@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/following"
+	"mintburn/internal/command/importing"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
 	"mintburn/internal/demo"
@@ -59,12 +60,12 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	}
 	recording.Transactions = true
 	// The clock may be before the recording.
-	imported, err := (&importer{store: s, recording: recording, env: e, full: fullRecords, latest: math.MaxInt64}).run(ctx)
+	imported, err := (&importing.Importer{Store: s, Recording: recording, Env: e, Full: importing.FullRecords, Latest: math.MaxInt64}).Run(ctx)
 	if err != nil {
 		return err
 	}
 	// No reorg can orphan recorded blocks.
-	if err := imported.finalize(ctx, s); err != nil {
+	if err := imported.Finalize(ctx, s); err != nil {
 		return err
 	}
 	// Like migrate --index-traits.
@@ -81,7 +82,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	if c.Live {
 		both.Go(func() error {
 			// The server continues, as it does without a node.
-			if err := demo.Live(ctx, s, retrying.Clock{Now: e.Now}, *imported.last); ctx.Err() == nil {
+			if err := demo.Live(ctx, s, retrying.Clock{Now: e.Now}, *imported.Last); ctx.Err() == nil {
 				e.Log.ErrorContext(ctx, "no further live blocks", "error", err)
 			}
 			return nil

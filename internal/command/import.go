@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/following"
+	"mintburn/internal/command/importing"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
 )
@@ -59,22 +59,22 @@ func (c *importCommand) Run(ctx context.Context, e *process.Env) error {
 		if err != nil {
 			return err
 		}
-		i := &importer{store: s, recording: recording, env: e, decoder: *decoder, full: fullRecords, numbering: numbering, latest: uint64(e.Now().Add(24 * time.Hour).Unix())}
-		i.bind = sync.OnceValue(func() error {
+		i := &importing.Importer{Store: s, Recording: recording, Env: e, Decoder: *decoder, Full: importing.FullRecords, Numbering: numbering, Latest: uint64(e.Now().Add(24 * time.Hour).Unix())}
+		i.Bind = sync.OnceValue(func() error {
 			_, _, err := c.bindTo(ctx, e, s.Settings())
 			return err
 		})
 		if steps > 0 {
-			i.full = fullUnindexed
+			i.Full = importing.FullUnindexed
 		}
-		i.progress = console.NewProgress(e.Console, "bytes", recording.Progress)
-		imported, err := i.run(ctx)
-		i.progress.Stop()
+		i.Progress = console.NewProgress(e.Console, "bytes", recording.Progress)
+		imported, err := i.Run(ctx)
+		i.Progress.Stop()
 		if err == nil {
-			err = i.bind()
+			err = i.Bind()
 		}
 		if err == nil && c.Final {
-			err = imported.finalize(ctx, s)
+			err = imported.Finalize(ctx, s)
 		}
 		if err == nil && c.FromDeployment {
 			err = flags.Error("--from-deployment", declareDeployment(ctx, s))
@@ -119,50 +119,6 @@ func (c *importCommand) checkNetworks(ctx context.Context, s *write.DB) error {
 	return nil
 }
 
-// imported counts the data that an import stored.
-type imported struct {
-	write.Applied
-	// documents are those that are stored now, outdatedDocuments those whose token has a newer
-	// one.
-	documents, outdatedDocuments, rejectedDocuments int
-	// collections and outdatedCollections are the same for the documents of collections.
-	collections, outdatedCollections int
-	// last is the highest block of the files, stored now or before. It is nil if they
-	// contain none.
-	last *evm.Header
-}
-
-// add counts a stored batch.
-func (i *imported) add(b batch, applied write.Applied) {
-	i.Blocks += applied.Blocks
-	i.Proven += applied.Proven
-	i.Known += applied.Known
-	i.Mints += applied.Mints
-	i.Burns += applied.Burns
-	i.Rejected += applied.Rejected
-	for n := range b.documents {
-		if b.documents[n].Outdated {
-			i.outdatedDocuments++
-		} else {
-			i.documents++
-		}
-	}
-	for n := range b.blocks {
-		if h := b.blocks[n].Header; i.last == nil || h.Number > i.last.Number {
-			i.last = &h
-		}
-	}
-}
-
-// finalize marks the last block as finalized, unless a later block already is. It fails if
-// the files contain no block.
-func (i imported) finalize(ctx context.Context, s *write.DB) error {
-	if i.last == nil {
-		return errors.New("--final: the files contain no block")
-	}
-	return s.SetFinalized(ctx, *i.last)
-}
-
 // declareDeployment stores that no mint or burn precedes the first indexed block.
 func declareDeployment(ctx context.Context, s *write.DB) (err error) {
 	snapshot := s.Snapshot()
@@ -171,27 +127,4 @@ func declareDeployment(ctx context.Context, s *write.DB) (err error) {
 		return err
 	}
 	return s.Settings().SetDeployment(ctx, ranges[0].From)
-}
-
-// String returns the counts as the rest of a sentence that begins with "Imported".
-func (i imported) String() string {
-	s := fmt.Sprintf("%d blocks with %d mints and %d burns", i.Blocks, i.Mints, i.Burns)
-	for _, part := range []struct {
-		n    int
-		text string
-	}{
-		{i.Rejected, "%d malformed logs rejected"},
-		{i.documents, "%d token documents"},
-		{i.outdatedDocuments, "%d token documents older than the stored ones"},
-		{i.collections, "%d collection documents"},
-		{i.outdatedCollections, "%d collection documents older than the stored ones"},
-		{i.rejectedDocuments, "%d documents rejected"},
-		{i.Proven, "%d blocks verified"},
-		{i.Known, "%d blocks already stored"},
-	} {
-		if part.n > 0 {
-			s += ", " + fmt.Sprintf(part.text, part.n)
-		}
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package command
+package importing
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func TestImporter_FullBatch(t *testing.T) {
 				items, batches, ended := make(chan recording.Item), make(chan batch), make(chan error)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				go func() { ended <- (&importer{full: c.full}).decode(ctx, items, batches) }()
+				go func() { ended <- (&Importer{Full: c.full}).decode(ctx, items, batches) }()
 				for _, item := range c.fill {
 					items <- item
 				}

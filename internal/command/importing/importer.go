@@ -1,4 +1,4 @@
-package command
+package importing
 
 import (
 	"cmp"
@@ -16,30 +16,30 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// importer stores a recording.
-type importer struct {
-	store     *write.DB
-	recording *recording.Recording
-	env       *process.Env
-	decoder   nft.Decoder
-	// progress counts the stored records, unless it is nil.
-	progress *console.Progress
-	// full is the number of records that fill a batch.
-	full int
-	// numbering is how the chain numbers its logs, once the database or a block shows it.
-	numbering evm.Numbering
-	// latest is the latest time of a document, as Unix seconds. A later one would keep every other document of
+// Importer stores a recording.
+type Importer struct {
+	Store     *write.DB
+	Recording *recording.Recording
+	Env       *process.Env
+	Decoder   nft.Decoder
+	// Progress counts the stored records, unless it is nil.
+	Progress *console.Progress
+	// Full is the number of records that fill a batch.
+	Full int
+	// Numbering is how the chain numbers its logs, once the database or a block shows it.
+	Numbering evm.Numbering
+	// Latest is the latest time of a document, as Unix seconds. A later one would keep every other document of
 	// the token out until then.
-	latest uint64
-	// bind, if not nil, binds the database before the first batch is stored.
-	bind func() error
+	Latest uint64
+	// Bind, if not nil, binds the database before the first batch is stored.
+	Bind func() error
 	// rejected is the number of rejected documents.
 	rejected int
 }
 
-// run stores everything before the first bad line, and returns that line's error.
+// Run stores everything before the first bad line, and returns that line's error.
 // Reading, decoding and storing run concurrently.
-func (i *importer) run(ctx context.Context) (total imported, err error) {
+func (i *Importer) Run(ctx context.Context) (total Imported, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reading, stopReading := context.WithCancel(ctx)
@@ -67,8 +67,8 @@ func (i *importer) run(ctx context.Context) (total imported, err error) {
 }
 
 // read sends the lines of the recording, up to the first that it cannot read.
-func (i *importer) read(ctx context.Context, items chan<- recording.Item) error {
-	for item, err := range i.recording.Items(ctx) {
+func (i *Importer) read(ctx context.Context, items chan<- recording.Item) error {
+	for item, err := range i.Recording.Items(ctx) {
 		if err != nil {
 			return err
 		}
@@ -83,11 +83,11 @@ func (i *importer) read(ctx context.Context, items chan<- recording.Item) error 
 
 // decode collects the items before the first bad line in batches. A batch grows until
 // it is full or, once it is worth a transaction, until the previous one is stored.
-func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batches chan<- batch) (err error) {
+func (i *Importer) decode(ctx context.Context, items <-chan recording.Item, batches chan<- batch) (err error) {
 	var b batch
 	for items != nil || !b.empty() {
 		from, to := items, batches
-		if b.full(i.full) {
+		if b.full(i.Full) {
 			from = nil
 		} else if items != nil && !b.worthStoring() {
 			to = nil
@@ -110,25 +110,25 @@ func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batc
 }
 
 // add adds a line of the recording to a batch.
-func (i *importer) add(b *batch, item recording.Item) error {
+func (i *Importer) add(b *batch, item recording.Item) error {
 	where := item.Place()
 	if item.Document != nil {
-		if item.Document.FetchedAt > i.latest {
-			return fmt.Errorf("%s: fetchedAt: got %d, want Unix seconds up to %d, a day from now", where, item.Document.FetchedAt, i.latest)
+		if item.Document.FetchedAt > i.Latest {
+			return fmt.Errorf("%s: fetchedAt: got %d, want Unix seconds up to %d, a day from now", where, item.Document.FetchedAt, i.Latest)
 		}
 		if err := b.addDocument(item.Document); err != nil {
 			i.rejected++
-			i.env.Log.Warn("document rejected", "line", where, "reason", err)
+			i.Env.Log.Warn("document rejected", "line", where, "reason", err)
 		}
 		return nil
 	}
 	if item.Warning != "" {
-		i.env.Log.Warn("odd archive", "file", item.File, "reason", item.Warning)
+		i.Env.Log.Warn("odd archive", "file", item.File, "reason", item.Warning)
 	}
 	err := i.number(b, item)
 	var block nft.Block
 	if err == nil {
-		block, err = i.decoder.DecodeBlock(*item.Block)
+		block, err = i.Decoder.DecodeBlock(*item.Block)
 		block.Proven = item.Proven
 	}
 	if err != nil {
@@ -142,29 +142,29 @@ func (i *importer) add(b *batch, item recording.Item) error {
 // number notes which numbering of logs a block shows, and fails for a list of logs whose
 // indices are not those of the block. A list counts as numbered through the block, unless
 // all of its logs are in the first transaction, where both numberings are the same.
-func (i *importer) number(b *batch, item recording.Item) error {
+func (i *Importer) number(b *batch, item recording.Item) error {
 	shown := item.Numbering
 	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
-		if i.numbering == evm.NumberingTransaction {
+		if i.Numbering == evm.NumberingTransaction {
 			return errors.New("got logs of a chain that restarts log indices in each transaction: want the receipts of the block")
 		}
 		shown = evm.NumberingBlock
 	}
-	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown || i.numbering == evm.NumberingBlock && shown == evm.NumberingTransaction {
-		i.numbering, b.numbering = shown, shown
+	if i.Numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown || i.Numbering == evm.NumberingBlock && shown == evm.NumberingTransaction {
+		i.Numbering, b.numbering = shown, shown
 	}
 	return nil
 }
 
 // save stores a batch in one transaction, and its documents in another.
-func (i *importer) save(ctx context.Context, b batch, total *imported) error {
-	if i.bind != nil {
-		if err := i.bind(); err != nil {
+func (i *Importer) save(ctx context.Context, b batch, total *Imported) error {
+	if i.Bind != nil {
+		if err := i.Bind(); err != nil {
 			return err
 		}
 	}
 	if b.numbering != evm.NumberingUnknown {
-		bound, err := i.store.Settings().BindNumbering(ctx, b.numbering)
+		bound, err := i.Store.Settings().BindNumbering(ctx, b.numbering)
 		if err == nil && bound != b.numbering {
 			err = fmt.Errorf("log indices are numbered by %s, but another process has stored that it is by %s: run the import again", b.numbering, bound)
 		}
@@ -172,17 +172,17 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 			return err
 		}
 	}
-	applied, err := i.store.Apply(ctx, b.blocks)
+	applied, err := i.Store.Apply(ctx, b.blocks)
 	if err != nil {
 		return b.atLine(err)
 	}
 	if len(b.documents) > 0 {
-		if err := i.store.PutMetadata(ctx, b.documents); err != nil {
+		if err := i.Store.PutMetadata(ctx, b.documents); err != nil {
 			return err
 		}
 	}
 	if len(b.collections) > 0 {
-		stored, err := write.PutCollections(ctx, i.store, b.collections)
+		stored, err := write.PutCollections(ctx, i.Store, b.collections)
 		if err != nil {
 			return err
 		}
@@ -190,8 +190,8 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 		total.outdatedCollections += len(b.collections) - stored
 	}
 	total.add(b, applied)
-	if i.progress != nil {
-		i.progress.Add(applied.Mints + applied.Burns)
+	if i.Progress != nil {
+		i.Progress.Add(applied.Mints + applied.Burns)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package command
+package importing
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 // Bounds of a batch. A larger batch writes each index page fewer times, but uses more
 // memory, and a crash loses more.
 const (
-	fullRecords   = 250_000
-	fullUnindexed = 50_000 // records, while the database has no indexes
+	FullRecords   = 250_000
+	FullUnindexed = 50_000 // records, while the database has no indexes
 	fullBlocks    = 50_000
 	fullDocuments = 16 << 20 // bytes
 )

@@ -1,0 +1,4 @@
+// Package importing stores recordings in batches, for mintburn import and the demo.
+//
+// Start with importer.go.
+package importing
