@@ -117,7 +117,7 @@ generate:
 # golangci-lint, which includes govet.
 lint:
 	golangci-lint run ./...
-	golangci-lint run --build-tags $(TAGS) ./internal/command ./internal/export
+	golangci-lint run --build-tags $(TAGS) ./internal/command/... ./internal/export
 	cd bench && golangci-lint run ./...
 
 # The rules of each package, in one to two minutes on two cores (130 s of CPU): no long random
@@ -202,7 +202,7 @@ bench-compare:
 # build without traces, a build that sends none, and one that sends those of one request in
 # a hundred, in alternating order.
 bench-traces:
-	go test -tags otel -run '^$$' -bench '^BenchmarkTracing$$' ./internal/command
+	go test -tags otel -run '^$$' -bench '^BenchmarkTracing$$' ./internal/command/serving
 	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; cd bench; \
 	go test -c -o "$$there/plain" .; go test -tags otel -c -o "$$there/traced" .; \
 	run() { "$$there/$$2" -test.run '^$$' -test.bench "^Benchmark$$3\$$" -test.benchmem -test.benchtime $(BENCHTIME) | sed s/Traced/Answer/ >>"$$there/$$1.txt"; }; \

@@ -21,9 +21,8 @@ type configCommand struct {
 // Run checks a configuration file. It prints the flags that a command gets from the file
 // and the environment, each with its source. The output is a configuration file without
 // secrets.
-func (c *configCommand) Run(e *process.Env) error {
-	var line commandLine
-	parser, err := newParser(&line, e.Stdout, e.Stderr)
+func (c *configCommand) Run(e *process.Env, parse parsing) error {
+	parser, _, err := parse()
 	if err != nil {
 		return err
 	}

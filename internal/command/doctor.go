@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
@@ -41,16 +43,20 @@ const defaultMaxAge = 5 * time.Minute
 // MintburnDiskNearlyFull.
 const lowDisk = 0.1
 
+// parsing returns a new parser of arguments, and the flags of serve that it sets.
+type parsing func() (*kong.Kong, *serveCommand, error)
+
 // checkup is one run of doctor.
 type checkup struct {
 	env    *process.Env
+	parse  parsing
 	serve  *serveCommand
 	faults int
 }
 
 // Run checks what serve needs. It fails if there is a fault.
-func (*doctorCommand) Run(ctx context.Context, e *process.Env) error {
-	c := &checkup{env: e}
+func (*doctorCommand) Run(ctx context.Context, e *process.Env, parse parsing) error {
+	c := &checkup{env: e, parse: parse}
 	c.program()
 	if c.configuration() {
 		o := c.database(ctx)
@@ -97,8 +103,7 @@ func (c *checkup) program() {
 // It reports whether the flags can be used.
 func (c *checkup) configuration() bool {
 	const subject = "configuration"
-	var line commandLine
-	parser, err := newParser(&line, c.env.Stdout, c.env.Stderr)
+	parser, serve, err := c.parse()
 	if err != nil {
 		c.fault(subject, "report this bug", "%v", err)
 		return false
@@ -111,7 +116,7 @@ func (c *checkup) configuration() bool {
 		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s%s", text, flags.ConfigNote(err, text))
 		return false
 	}
-	c.serve = &line.Serve
+	c.serve = serve
 	before := c.faults
 	for _, v := range flags.OddVariables(parser.Model, command.Selected()) {
 		if v.Want == "" {

@@ -107,12 +107,10 @@ var mayImport = map[string][]string{
 	"internal/command/serving":   {"graph", "internal/apierror", "internal/apikeys", "internal/command/console", "internal/command/flags", "internal/command/following", "internal/command/process", "internal/command/state", "internal/database", "internal/evm", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/execute", "internal/httpapi/negotiate", "internal/httpapi/observe", "internal/httpapi/page", "internal/httpapi/subscribe", "internal/nft", "internal/reload", "internal/store", "internal/store/read", "internal/store/write"},
 	"internal/command/state":     {"internal/apierror", "internal/evm", "internal/httpapi/watch", "internal/nft", "internal/store", "internal/store/document", "internal/store/feed", "internal/store/page", "internal/store/read", "internal/store/tables", "internal/store/write"},
 	// The command line wires everything together; main only runs it.
-	"internal/command": {"internal/command/console", "internal/command/flags", "internal/command/following", "internal/command/importing", "internal/command/opening", "internal/command/process", "internal/command/serving", "internal/command/state", "internal/apierror", "graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/jsonrpc/rpcerror", "internal/chain/recording",
-		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/check", "internal/store/document", "internal/store/facet", "internal/store/feed", "internal/store/lease", "internal/store/page", "internal/store/proof", "internal/store/read", "internal/store/tables", "internal/store/write", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/execute", "internal/httpapi/negotiate", "internal/httpapi/observe", "internal/httpapi/page", "internal/httpapi/subscribe", "internal/httpapi/watch", "internal/demo", "internal/doctor", "internal/retrying",
-		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
-	"":            {"internal/command"},
-	"ops/release": {},
-	"ops/mutate":  {},
+	"internal/command": {"internal/apierror", "internal/apikeys", "internal/chain/jsonrpc", "internal/chain/jsonrpc/rpcerror", "internal/chain/recording", "internal/command/console", "internal/command/flags", "internal/command/following", "internal/command/importing", "internal/command/opening", "internal/command/process", "internal/command/serving", "internal/command/state", "internal/database", "internal/demo", "internal/doctor", "internal/evm", "internal/export", "internal/httpapi", "internal/httpapi/negotiate", "internal/httpapi/observe", "internal/httpapi/page", "internal/httpapi/watch", "internal/indexer", "internal/newfile", "internal/nft", "internal/retrying", "internal/store", "internal/store/check", "internal/store/document", "internal/store/facet", "internal/store/feed", "internal/store/lease", "internal/store/proof", "internal/store/read", "internal/store/write"},
+	"":                 {"internal/command"},
+	"ops/release":      {},
+	"ops/mutate":       {},
 	// It sends the random operations of tests, to databases on their server.
 	"ops/compare": {"internal/testing/fasttest", "internal/testing/pgtest"},
 	// The benchmark runs the program as a process, and generates data as tests do.

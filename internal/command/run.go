@@ -109,6 +109,11 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		flags.WarnOfVariables(parser.Model, command.Selected(), e.Log)
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
+	command.Bind(parsing(func() (*kong.Kong, *serveCommand, error) {
+		var line commandLine
+		parser, err := newParser(&line, stdout, stderr)
+		return parser, &line.Serve, err
+	}))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
 			line := console.OneLine(err)
