@@ -24,8 +24,8 @@ import (
 type exportCommand struct {
 	opening.Opening
 	What            string    `arg:"" enum:"mints,burns,tokens,metadata,documents,collections,blocks,rejected" help:"What to export: ${enum}."`
-	Format          string    `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
-	Output          string    `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
+	Format          *string   `help:"Output format: ${enum}. Default: by the ending of --output, else ndjson." enum:"ndjson,csv,parquet" placeholder:"FORMAT"`
+	Output          string    `help:"Write to this file instead of standard output. The file appears when it is complete. The ending .gz or .zst compresses it." placeholder:"FILE"`
 	PartitionBlocks *evm.Long `help:"Make --output a folder with one file of mints or burns for each range of N blocks and a manifest, and write only the files that changed since the last run." placeholder:"N"`
 	recordFlags     `embed:""`
 	FromBlock       *evm.Long `help:"First block." placeholder:"N"`
@@ -87,7 +87,11 @@ func (c *exportCommand) Validate() error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	if c.Format == export.Parquet && !export.HasParquet {
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	if format == export.Parquet && !export.HasParquet {
 		return errors.New("--format parquet: this build has no Parquet: want ndjson or csv, or a build with -tags parquet")
 	}
 	ofBlocks := c.FromBlock != nil || c.ToBlock != nil
@@ -96,8 +100,8 @@ func (c *exportCommand) Validate() error {
 		if c.ofRecords() || ofBlocks || c.Partial || c.Addresses != nil {
 			return fmt.Errorf("%s: the only filter is --address", c.What)
 		}
-		if c.What == export.Documents && c.Format != export.NDJSON {
-			return fmt.Errorf("documents: --format: got %s, want ndjson", c.Format)
+		if c.What == export.Documents && format != export.NDJSON {
+			return fmt.Errorf("documents: --format: got %s, want ndjson", format)
 		}
 	case export.Tokens:
 		if c.ofRecords() || ofBlocks {
@@ -114,12 +118,28 @@ func (c *exportCommand) Validate() error {
 		return errors.New("--partition-blocks: got 0, want at least 1")
 	case c.What != export.Mints && c.What != export.Burns:
 		return fmt.Errorf("--partition-blocks: got %s, want mints or burns", c.What)
-	case c.Output == "":
+	case c.file() == "":
 		return errors.New("--partition-blocks: want --output FOLDER")
 	case c.After != nil:
 		return errors.New("--partition-blocks excludes --after: the folder's manifest says where to continue")
 	}
 	return nil
+}
+
+// file returns the name of the output file, "" for standard output.
+func (c *exportCommand) file() string {
+	if c.Output == "-" {
+		return ""
+	}
+	return c.Output
+}
+
+// format returns the format of the output.
+func (c *exportCommand) format() (string, error) {
+	if c.PartitionBlocks != nil {
+		return outputFormat("", c.Format)
+	}
+	return outputFormat(c.file(), c.Format)
 }
 
 // Run writes all rows to standard output, or to a file that appears when it is complete. It
@@ -128,7 +148,12 @@ func (c *exportCommand) Validate() error {
 // reorg orphaned the block of --after, the error contains the command that rewinds. With
 // --partition-blocks it brings a folder up to date.
 func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
-	if c.Format == export.Parquet && c.Output == "" && console.IsTerminal(e.Stdout) {
+	file := c.file()
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	if format == export.Parquet && file == "" && console.IsTerminal(e.Stdout) {
 		return &process.ExitError{Code: process.ExitUsage, Err: errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
 	s, err := c.Read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
@@ -137,11 +162,11 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	x := export.New(s.DB, export.Options{
-		Set: c.What, Format: c.Format, After: c.After, Names: c.After == nil, Filter: c.filter(),
+		Set: c.What, Format: format, After: c.After, Names: c.After == nil, Filter: c.filter(),
 	})
 	stopProgress := func() {}
 	// On a terminal, a progress bar would mix with the rows.
-	if c.Output != "" || !console.IsTerminal(e.Stdout) {
+	if file != "" || !console.IsTerminal(e.Stdout) {
 		stopProgress = console.NewProgress(e.Console, "records", x.Progress).Stop
 	}
 	if c.PartitionBlocks != nil {
@@ -153,13 +178,16 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		fmt.Fprintf(e.Stderr, "Exported from %s.\nExported %d %s in %d files: %d written, %d removed.\n", blocksOf(x.Indexed()), u.Rows, c.What, u.Files, u.Written, u.Removed)
 		return nil
 	}
-	err = writeTo(c.Output, e.Stdout, func(out io.Writer) error {
+	replaced, err := writeTo(file, e.Stdout, func(out io.Writer) error {
 		buffered := bufio.NewWriterSize(out, 64<<10)
 		return errors.Join(x.Run(ctx, buffered), buffered.Flush())
 	})
 	stopProgress()
 	if err != nil {
-		return c.failed(ctx, e, x, err)
+		return c.failed(ctx, e, x, file == "" && format != export.Parquet, err)
+	}
+	if replaced {
+		fmt.Fprintf(e.Stderr, "Replaced %s.\n", file)
 	}
 	if c.What != export.Metadata && c.What != export.Documents {
 		fmt.Fprintf(e.Stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
@@ -172,19 +200,18 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	return nil
 }
 
-// failed returns the error of an unfinished export, with how to continue.
-func (c *exportCommand) failed(ctx context.Context, e *process.Env, x *export.Export, err error) error {
+// failed returns the error of an unfinished export, with how to continue. kept is set if what was
+// written is of use, unlike incomplete files and incomplete Parquet.
+func (c *exportCommand) failed(ctx context.Context, e *process.Env, x *export.Export, kept bool, err error) error {
 	n := x.Rows()
-	// Incomplete files and incomplete Parquet are useless.
-	kept := n > 0 && c.Output == "" && c.Format != export.Parquet
-	if kept {
+	if kept && n > 0 {
 		return process.Unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, console.Continued(e.Args, *x.Cursor())))
 	}
 	if known := new(apierror.Error); n > 0 && errors.As(err, &known) && known.Code == apierror.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
 	}
 	next := "nothing was written; run the same command again"
-	if n > 0 && c.Output == "" {
+	if n > 0 && c.file() == "" {
 		next = "the output is incomplete; run the same command again"
 	}
 	return process.Unfinished(ctx, reorged(e, err), next)

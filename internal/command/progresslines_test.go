@@ -51,7 +51,7 @@ func TestProgress_LogLines(t *testing.T) {
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
 		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{Opening: db, Nodes: from}).Run},
-		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{Opening: db, What: "mints", Format: "ndjson"}).Run},
+		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{Opening: db, What: "mints"}).Run},
 		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
 	} {
 		t.Run(c.name, func(t *testing.T) {
