@@ -71,9 +71,9 @@ func (c *changesCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	case after == nil:
 		return err
 	case err != nil && !stopped:
-		return process.Unfinished(ctx, err, fmt.Sprintf("%d changes were written; to continue: %s", written.Load(), console.Continued(e.Args, *after)))
+		return process.Unfinished(ctx, err, fmt.Sprintf("wrote %s; to continue: %s", console.Count(written.Load(), "change"), console.Continued(e.Args, *after)))
 	}
-	fmt.Fprintf(e.Stderr, "Printed %d changes. To continue later: --after %s\n", written.Load(), *after)
+	fmt.Fprintf(e.Stderr, "Printed %s. To continue later: --after %s\n", console.Count(written.Load(), "change"), *after)
 	return err
 }
 

@@ -36,7 +36,7 @@ func (c *checkCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		for _, object := range foreign.Objects {
 			fmt.Fprintf(e.Stdout, "SQLite: the file has %s, which this program does not make; drop a trigger or a view, restore a backup of a table\n", evm.Printable(object))
 		}
-		return fmt.Errorf("%d differences; nothing else was compared, and no other command uses the file", len(foreign.Objects))
+		return fmt.Errorf("%s; nothing else was compared, and no other command uses the file", console.Count(len(foreign.Objects), "difference"))
 	}
 	if err != nil {
 		return err
@@ -45,13 +45,13 @@ func (c *checkCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	found, err := checkStore(ctx, e, s, c.Repair)
 	switch {
 	case err != nil:
-		return process.Unfinished(ctx, err, fmt.Sprintf("%d differences so far; repairs are stored; run the same command again", found.Differences))
+		return process.Unfinished(ctx, err, fmt.Sprintf("%s so far; repairs are stored; run the same command again", console.Count(found.Differences, "difference")))
 	case found.Left > 0 && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences; the report names the commands that repair the others", found.Differences-found.Left, found.Differences)
+		return fmt.Errorf("repaired %d of %s; the report names the commands that repair the others", found.Differences-found.Left, console.Count(found.Differences, "difference"))
 	case found.Left > 0:
-		return fmt.Errorf("%d differences; check --repair repairs those that the records determine", found.Left)
+		return fmt.Errorf("%s; check --repair repairs those that the records determine", console.Count(found.Left, "difference"))
 	case found.Differences > 0:
-		fmt.Fprintf(e.Stdout, "Repaired %d differences.\n", found.Differences)
+		fmt.Fprintf(e.Stdout, "Repaired %s.\n", console.Count(found.Differences, "difference"))
 		return nil
 	}
 	fmt.Fprintln(e.Stdout, "No differences: counters, counts and coverage match the records.")

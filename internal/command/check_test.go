@@ -24,17 +24,17 @@ func TestCheck(t *testing.T) {
 	wantCheck(0, "No differences: ", "")
 	wantCheck(0, "No differences: ", "", "--repair")
 	change(t, db, "UPDATE counters SET n = n + 1 WHERE id = x'002a000000000000000000'")
-	wantCheck(1, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\n", "mintburn: 1 differences; check --repair repairs")
-	wantCheck(0, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\nRepaired 1 differences.\n", "", "--repair")
+	wantCheck(1, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\n", "mintburn: 1 difference; check --repair repairs")
+	wantCheck(0, "counters of mints, blocks 0 to 8589934591: n is 1081, its rows give 1080\nRepaired 1 difference.\n", "", "--repair")
 	wantCheck(0, "No differences: ", "")
 	change(t, db, "UPDATE blocks SET parent_hash = NULL WHERE id = 7")
 	change(t, db, "UPDATE contracts SET standards = 0")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the report names the commands that repair the others", "--repair")
-	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 difference;")
 	t.Run("interrupted", func(t *testing.T) {
 		_, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) { run("check", "--db", db) })
-		if want := "mintburn: interrupted by SIGTERM: 1 differences so far; repairs are stored; run the same command again\n"; code != 143 || said != want {
+		if want := "mintburn: interrupted by SIGTERM: 1 difference so far; repairs are stored; run the same command again\n"; code != 143 || said != want {
 			t.Errorf("exit code %d, %q: want 143, %q", code, said, want)
 		}
 	})

@@ -63,13 +63,10 @@ func (*doctorCommand) Run(ctx context.Context, e *process.Env, parse parsing) er
 		c.nodes(ctx, o)
 		c.openFiles()
 	}
-	switch {
-	case ctx.Err() != nil || c.faults == 0:
+	if ctx.Err() != nil || c.faults == 0 {
 		return ctx.Err()
-	case c.faults == 1:
-		return errors.New("1 fault")
 	}
-	return fmt.Errorf("%d faults", c.faults)
+	return errors.New(console.Count(c.faults, "fault"))
 }
 
 // show prints findings.

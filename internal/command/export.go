@@ -175,7 +175,7 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		if err != nil {
 			return process.Unfinished(ctx, err, "the manifest is unchanged or complete; run the same command again")
 		}
-		fmt.Fprintf(e.Stderr, "Exported from %s.\nExported %d %s in %d files: %d written, %d removed.\n", blocksOf(x.Indexed()), u.Rows, c.What, u.Files, u.Written, u.Removed)
+		fmt.Fprintf(e.Stderr, "Exported from %s.\nExported %s in %s: %d written, %d removed.\n", blocksOf(x.Indexed()), c.count(u.Rows), console.Count(u.Files, "file"), u.Written, u.Removed)
 		return nil
 	}
 	replaced, err := writeTo(file, e.Stdout, func(out io.Writer) error {
@@ -193,11 +193,23 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		fmt.Fprintf(e.Stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
 	}
 	if x.Cursor() == nil {
-		fmt.Fprintf(e.Stderr, "Exported 0 %s.\n", c.What)
+		fmt.Fprintf(e.Stderr, "Exported %s.\n", c.count(0))
 	} else {
-		fmt.Fprintf(e.Stderr, "Exported %d %s. To continue later: --after %s\n", x.Rows(), c.What, *x.Cursor())
+		fmt.Fprintf(e.Stderr, "Exported %s. To continue later: --after %s\n", c.count(x.Rows()), *x.Cursor())
 	}
 	return nil
+}
+
+// count returns a number of rows with their name.
+func (c *exportCommand) count(n int64) string {
+	noun := strings.TrimSuffix(c.What, "s")
+	switch c.What {
+	case export.Metadata:
+		noun = "metadata document"
+	case export.Rejected:
+		noun = "rejected log"
+	}
+	return console.Count(n, noun)
 }
 
 // failed returns the error of an unfinished export, with how to continue. kept is set if what was
@@ -205,7 +217,7 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 func (c *exportCommand) failed(ctx context.Context, e *process.Env, x *export.Export, kept bool, err error) error {
 	n := x.Rows()
 	if kept && n > 0 {
-		return process.Unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, console.Continued(e.Args, *x.Cursor())))
+		return process.Unfinished(ctx, reorged(e, err), fmt.Sprintf("wrote %s; to continue: %s", c.count(n), console.Continued(e.Args, *x.Cursor())))
 	}
 	if known := new(apierror.Error); n > 0 && errors.As(err, &known) && known.Code == apierror.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")

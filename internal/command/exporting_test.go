@@ -337,5 +337,5 @@ func TestExport_Refused(t *testing.T) {
 	}
 	fails(t, 1, "nothing is indexed yet", "export", "--db", storetest.SQLite(t), "blocks")
 	stdout, said := mustRun(t, "export", "--db", storetest.SQLite(t), "metadata")
-	expect.Equal(t, "metadata of an empty database", "Exported 0 metadata.\n", stdout+said)
+	expect.Equal(t, "metadata of an empty database", "Exported 0 metadata documents.\n", stdout+said)
 }

@@ -72,6 +72,6 @@ func (c *metadataCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	if err != nil {
 		return process.Unfinished(ctx, err, process.Again)
 	}
-	fmt.Fprintf(e.Stdout, "Resolved %d tokens: %d have a document, %d failed and will be retried.\n", documents+failures, documents, failures)
+	fmt.Fprintf(e.Stdout, "Resolved %s: %s stored, %d failed and will be retried.\n", console.Count(documents+failures, "token"), console.Count(documents, "document"), failures)
 	return nil
 }

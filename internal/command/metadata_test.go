@@ -37,11 +37,11 @@ func TestMetadata_Anvil(t *testing.T) {
 	args := []string{"metadata", "--once", "--rpc", node, "--db", db, "--contract", address}
 	// The contract has no URI for the 19 burned tokens.
 	stdout, stderr, code := run(t, nil, args...)
-	if code != 0 || stdout != "Resolved 39 tokens: 20 have a document, 19 failed and will be retried.\n" || strings.Contains(stderr, "private") {
+	if code != 0 || stdout != "Resolved 39 tokens: 20 documents stored, 19 failed and will be retried.\n" || strings.Contains(stderr, "private") {
 		t.Fatalf("metadata: exit code %d: %s%s", code, stdout, stderr)
 	}
 	stdout, stderr, code = run(t, nil, append(args, "--allow-private-metadata")...)
-	if code != 0 || stdout != "Resolved 0 tokens: 0 have a document, 0 failed and will be retried.\n" ||
+	if code != 0 || stdout != "Resolved 0 tokens: 0 documents stored, 0 failed and will be retried.\n" ||
 		!strings.Contains(stderr, "level=WARN msg=\"token documents may come from private and loopback addresses") {
 		t.Fatalf("metadata again: exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -87,7 +87,7 @@ func TestMetadata_Again(t *testing.T) {
 		}
 		stdout, stderr := mustRun(t, append(append([]string{"metadata", "--retry-failed"}, args...), test.flags...)...)
 		n := test.documents + test.failed
-		want := fmt.Sprintf("Resolved %d tokens: %d have a document, %d failed", n, test.documents, test.failed)
+		want := fmt.Sprintf("Resolved %d tokens: %d documents stored, %d failed", n, test.documents, test.failed)
 		if !strings.HasPrefix(stdout, want) || !strings.Contains(stderr, fmt.Sprintf("msg=\"retrying failed tokens\" tokens=%d\n", n)) {
 			t.Errorf("%v: %s%s", test.flags, stdout, stderr)
 		}
@@ -97,5 +97,5 @@ func TestMetadata_Again(t *testing.T) {
 	// Documents that were fetched without --recheck have no time for it.
 	change(t, db, "UPDATE resolutions SET attempted_at = attempted_at - 3600, due_at = NULL")
 	stdout, _ := mustRun(t, append([]string{"metadata", "--recheck", "1h"}, args...)...)
-	expect.Equal(t, "of such documents", fmt.Sprintf("Resolved %d tokens: %[1]d have a document, 0 failed and will be retried.\n", all), stdout)
+	expect.Equal(t, "of such documents", fmt.Sprintf("Resolved %d tokens: %[1]d documents stored, 0 failed and will be retried.\n", all), stdout)
 }

@@ -52,7 +52,7 @@ func TestExport_Stopped(t *testing.T) {
 	if code != 143 || strings.Contains(said, "Exported") {
 		t.Errorf("exit code %d, want 143: %s", code, said)
 	}
-	next := regexp.MustCompile(`^mintburn: interrupted by SIGTERM: 1000 mints were written; to continue: mintburn (.*)\n$`).FindStringSubmatch(said)
+	next := regexp.MustCompile(`^mintburn: interrupted by SIGTERM: wrote 1000 mints; to continue: mintburn (.*)\n$`).FindStringSubmatch(said)
 	if next == nil {
 		t.Fatalf("it printed %q", said)
 	}

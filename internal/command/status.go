@@ -13,6 +13,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
@@ -148,7 +149,7 @@ func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) 
 	case !data.Term.Live:
 		problem = errors.New("no process follows the chain: run mintburn serve --rpc or mintburn sync")
 	case problem == nil && r.LagBlocks != nil && *r.LagBlocks > following.NearHead:
-		problem = fmt.Errorf("the last indexed block is %d blocks below the head of the nodes", *r.LagBlocks)
+		problem = fmt.Errorf("the last indexed block is %s below the head of the nodes", console.Count(*r.LagBlocks, "block"))
 	}
 	if problem != nil {
 		r.Problem = problem.Error()
@@ -170,12 +171,12 @@ func (r *report) print(out io.Writer) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
 	d := r.Database
 	line("database", "%s, %s, schema version %d", d.Kind, bytesOf(uint64(d.Size)), d.SchemaVersion)
-	line("records", "%d mints, %d burns, %d rejected logs, %d blocks left out", d.Mints, d.Burns, d.RejectedLogs, r.GapBlocks)
+	line("records", "%s, %s, %s, %s left out", console.Count(d.Mints, "mint"), console.Count(d.Burns, "burn"), console.Count(d.RejectedLogs, "rejected log"), console.Count(r.GapBlocks, "block"))
 	if r.Head != nil {
 		line("head", "block %d of %s", *r.Head, time.Unix(int64(*r.HeadTime), 0).UTC().Format(time.RFC3339))
 		lag := time.Duration(*r.LagSeconds * int64(time.Second)).String()
 		if r.LagBlocks != nil {
-			lag += fmt.Sprintf(", %d blocks below the nodes", *r.LagBlocks)
+			lag += ", " + console.Count(*r.LagBlocks, "block") + " below the nodes"
 		}
 		line("lag", "%s", lag)
 	}

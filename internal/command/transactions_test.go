@@ -304,6 +304,6 @@ func TestTransactions_Unlisted(t *testing.T) {
 			t.Errorf("details %v", got)
 		}
 		stdout, _ := mustRun(t, "verify", "--transactions", "--rpc", node.URL, "--db", dsn)
-		expect.Equal(t, "verify", "2 transactions have no details: their block does not list them, or was indexed without --transactions.\nVerified 2 blocks: every receipts root was rebuilt, and every record is on the chain.\n", stdout)
+		expect.Equal(t, "verify", "2 transactions without details: the block does not list them, or was indexed without --transactions.\nVerified 2 blocks: every receipts root was rebuilt, and every record is on the chain.\n", stdout)
 	})
 }

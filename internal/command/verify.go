@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
@@ -92,21 +93,21 @@ func (c *verifyCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	for _, r := range found.Unprovable {
 		unprovable += r.To - r.From + 1
 	}
-	blocks := fmt.Sprintf("in %d blocks: %d proved, %d not provable, %d differing", found.Proved+unprovable+found.Differing, found.Proved, unprovable, found.Differing)
+	blocks := fmt.Sprintf("in %s: %d proved, %d not provable, %d differing", console.Count(found.Proved+unprovable+found.Differing, "block"), found.Proved, unprovable, found.Differing)
 	switch {
 	case found.Repaired < found.Differences && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences %s; sync replaces the differing blocks, which are on another branch%s", found.Repaired, found.Differences, blocks, also)
+		return fmt.Errorf("repaired %d of %s %s; sync replaces the differing blocks, which are on another branch%s", found.Repaired, console.Count(found.Differences, "difference"), blocks, also)
 	case found.Repaired < found.Differences, derived.Left > 0, unprovable > 0:
-		return fmt.Errorf("%d differences %s%s", found.Differences-found.Repaired, blocks, also)
+		return fmt.Errorf("%s %s%s", console.Count(found.Differences-found.Repaired, "difference"), blocks, also)
 	}
 	if derived.Differences > 0 {
-		fmt.Fprintf(e.Stdout, "Repaired %d differences in counters, counts and coverage.\n", derived.Differences)
+		fmt.Fprintf(e.Stdout, "Repaired %s in counters, counts and coverage.\n", console.Count(derived.Differences, "difference"))
 	}
 	if found.Differences > 0 {
-		fmt.Fprintf(e.Stdout, "Repaired %d differences in %d blocks.\n", found.Differences, found.Proved)
+		fmt.Fprintf(e.Stdout, "Repaired %s in %s.\n", console.Count(found.Differences, "difference"), console.Count(found.Proved, "block"))
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "Verified %d blocks: every receipts root was rebuilt, and every record is on the chain.\n", found.Proved)
+	fmt.Fprintf(e.Stdout, "Verified %s: every receipts root was rebuilt, and every record is on the chain.\n", console.Count(found.Proved, "block"))
 	return nil
 }
 
@@ -121,7 +122,7 @@ func reportDetails(ctx context.Context, e *process.Env, s *write.DB, ranges []ev
 		sum += n
 	}
 	if sum > 0 {
-		fmt.Fprintf(e.Stdout, "%d transactions have no details: their block does not list them, or was indexed without --transactions.\n", sum)
+		fmt.Fprintf(e.Stdout, "%s without details: the block does not list them, or was indexed without --transactions.\n", console.Count(sum, "transaction"))
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB,
 			err = fmt.Errorf("%w; to continue, run it again with --from-block %d, or with another --rpc", err, in.Next)
 		}
 		if err != nil {
-			return found, process.Unfinished(ctx, err, fmt.Sprintf("%d differences so far; to continue, run it again with --from-block %d", found.Differences, in.Next))
+			return found, process.Unfinished(ctx, err, fmt.Sprintf("%s so far; to continue, run it again with --from-block %d", console.Count(found.Differences, "difference"), in.Next))
 		}
 	}
 	return found, nil

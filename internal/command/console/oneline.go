@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -64,4 +65,12 @@ func WithoutSecrets(flag, text string) string {
 		clean += "?" + hidden + "=" + hidden
 	}
 	return clean
+}
+
+// Count returns a number and what it counts, a noun whose plural ends in s.
+func Count[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

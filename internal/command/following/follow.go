@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
@@ -318,6 +319,6 @@ func (c *Following) complete(ctx context.Context, s *write.DB) error {
 	if err != nil || len(gaps) == 0 {
 		return err
 	}
-	return fmt.Errorf("the database has %d gaps, the first from block %d to %d (%s): run it again, or with another endpoint",
-		len(gaps), gaps[0].FromBlock, gaps[0].ToBlock, gaps[0].Reason)
+	return fmt.Errorf("the database has %s, the first from block %d to %d (%s): run it again, or with another endpoint",
+		console.Count(len(gaps), "gap"), gaps[0].FromBlock, gaps[0].ToBlock, gaps[0].Reason)
 }

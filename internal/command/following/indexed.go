@@ -37,7 +37,7 @@ func (i *Indexed) String() string {
 	if done == 0 {
 		return "nothing: the database is at the head of the chain"
 	}
-	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.Progress.Records.Load(), i.last.Load())
+	return fmt.Sprintf("%s with %d mints and burns, up to block %d", console.Count(done, "block"), i.Progress.Records.Load(), i.last.Load())
 }
 
 // NewIndexed shows the progress of a follower or a verifier. An endless one shows it up to the

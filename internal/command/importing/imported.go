@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/write"
 )
@@ -55,22 +56,22 @@ func (i Imported) Finalize(ctx context.Context, s *write.DB) error {
 
 // String returns the counts as the rest of a sentence that begins with "Imported".
 func (i Imported) String() string {
-	s := fmt.Sprintf("%d blocks with %d mints and %d burns", i.Blocks, i.Mints, i.Burns)
+	s := fmt.Sprintf("%s with %s and %s", console.Count(i.Blocks, "block"), console.Count(i.Mints, "mint"), console.Count(i.Burns, "burn"))
 	for _, part := range []struct {
-		n    int
-		text string
+		n          int
+		noun, text string
 	}{
-		{i.Rejected, "%d malformed logs rejected"},
-		{i.documents, "%d token documents"},
-		{i.outdatedDocuments, "%d token documents older than the stored ones"},
-		{i.collections, "%d collection documents"},
-		{i.outdatedCollections, "%d collection documents older than the stored ones"},
-		{i.rejectedDocuments, "%d documents rejected"},
-		{i.Proven, "%d blocks verified"},
-		{i.Known, "%d blocks already stored"},
+		{i.Rejected, "malformed log", " rejected"},
+		{i.documents, "token document", ""},
+		{i.outdatedDocuments, "token document", " older than the stored ones"},
+		{i.collections, "collection document", ""},
+		{i.outdatedCollections, "collection document", " older than the stored ones"},
+		{i.rejectedDocuments, "document", " rejected"},
+		{i.Proven, "block", " verified"},
+		{i.Known, "block", " already stored"},
 	} {
 		if part.n > 0 {
-			s += ", " + fmt.Sprintf(part.text, part.n)
+			s += ", " + console.Count(part.n, part.noun) + part.text
 		}
 	}
 	return s
