@@ -62,6 +62,25 @@ func TestCompression(t *testing.T) {
 	}
 }
 
+// TestCompression_Descriptions checks that the descriptions of the API are compressed in each coding,
+// under one ETag.
+func TestCompression_Descriptions(t *testing.T) {
+	s := serve(t)
+	for _, path := range []string{"/openapi.json", "/schema.graphql"} {
+		whole := s.Send(t, http.MethodGet, path, "")
+		for _, coding := range []string{"gzip", "zstd"} {
+			got := s.Send(t, http.MethodGet, path, "", "Accept-Encoding", coding)
+			if got.Header.Get("Content-Encoding") != coding || got.Header.Get("Vary") != "Accept-Encoding" || got.Header.Get("ETag") != whole.Header.Get("ETag") ||
+				unpack(t, coding, got.Body) != whole.Body || len(got.Body) > len(whole.Body)/3 {
+				t.Errorf("%s: %d bytes of %d, %v", path, len(got.Body), len(whole.Body), got.Header)
+			}
+			if again := s.Send(t, http.MethodGet, path, "", "Accept-Encoding", coding, "If-None-Match", got.Header.Get("ETag")); again.Status != http.StatusNotModified {
+				t.Errorf("%s again: status %d", path, again.Status)
+			}
+		}
+	}
+}
+
 func TestCompression_Page(t *testing.T) {
 	if _, err := os.Stat("page/assets/built"); err != nil {
 		chaintest.Absent(t, fmt.Sprintf("the page is not built: make assets: %v", err))

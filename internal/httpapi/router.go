@@ -1,14 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -40,13 +36,14 @@ type routed struct {
 // routed returns all routes. Only they are registered, so each has a bound. openAPI describes those
 // of REST.
 func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
+	texts := layout.NewSender()
 	list := []routed{
 		{"/graphql", observe.GraphQL, inSlots, e},
 		{"/v1", observe.REST, inSlots, rest},
 		{"/v1/", observe.REST, inSlots, rest},
 		{"/graphql/{$}", observe.GraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
 		{"POST /{$}", observe.Page, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
-		{"GET /openapi.json", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText("application/json", openAPI))},
+		{"GET /openapi.json", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "application/json", openAPI))},
 		{"GET /healthz", observe.Probe, once, http.HandlerFunc(alive)},
 		{"GET /readyz", observe.Probe, inOwnSlot, http.HandlerFunc(e.ready)},
 		{"/docs", observe.Page, once, views},
@@ -61,7 +58,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		{"/assets/", observe.Page, once, views},
 	}
 	if e.Introspection {
-		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText("text/plain", schemaText(e.Schema.Schema())))})
+		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "text/plain", schemaText(e.Schema.Schema())))})
 	}
 	if e.Registry == nil {
 		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(observe.Metrics(e.Observer.Registry))})
@@ -92,13 +89,8 @@ func schemaText(schema *ast.Schema) []byte {
 	return []byte(text.String())
 }
 
-// serveText returns a handler that serves a text that is constant for this build.
-func serveText(mediaType string, text []byte) http.HandlerFunc {
-	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("ETag", tag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-	}
+// serveText returns a handler that serves a text that is constant for this build, compressed once.
+func serveText(sender layout.Sender, mediaType string, text []byte) http.HandlerFunc {
+	page := sender.Page(http.StatusOK, mediaType+"; charset=utf-8", text)
+	return func(w http.ResponseWriter, r *http.Request) { sender.SendPage(w, r, page) }
 }
