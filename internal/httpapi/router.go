@@ -42,6 +42,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		{"/v1", observe.REST, inSlots, rest},
 		{"/v1/", observe.REST, inSlots, rest},
 		{"/graphql/{$}", observe.GraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "the path has a slash at its end: want /graphql", "")},
+		{"/query", observe.GraphQL, once, e.misdirected(http.StatusNotFound, apierror.NotFound, "there is no /query: want /graphql", "")},
 		{"POST /{$}", observe.Page, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
 		{"GET /openapi.json", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "application/json", openAPI))},
 		{"GET /healthz", observe.Probe, once, http.HandlerFunc(alive)},

@@ -72,12 +72,14 @@ func TestRouter_OwnSlot(t *testing.T) {
 	expect.Equal(t, "status of the first", 200, <-ended)
 }
 
-// TestRouter_Slash sends operations to /graphql/.
-func TestRouter_Slash(t *testing.T) {
+// TestRouter_Misdirected sends operations to paths of other servers, and to /graphql/.
+func TestRouter_Misdirected(t *testing.T) {
 	s := serve(t)
-	for _, got := range []*apitest.Reply{s.Send(t, "POST", "/graphql/", inJSON("{ __typename }"), "Content-Type", asJSON), s.Send(t, "GET", "/graphql/?query={__typename}", "")} {
-		if e := got.OnlyError(t, "NOT_FOUND"); got.Status != 404 || e.Message != "the path has a slash at its end: want /graphql" {
-			t.Errorf("status %d: %s", got.Status, got.Body)
+	for _, path := range []string{"/graphql/", "/query"} {
+		for _, got := range []*apitest.Reply{s.Send(t, "POST", path, inJSON("{ __typename }"), "Content-Type", asJSON), s.Send(t, "GET", path+"?query={__typename}", "")} {
+			if e := got.OnlyError(t, "NOT_FOUND"); got.Status != 404 || !strings.HasSuffix(e.Message, ": want /graphql") {
+				t.Errorf("%s: status %d: %s", path, got.Status, got.Body)
+			}
 		}
 	}
 	if got := s.Send(t, "GET", "/graphql/none", ""); got.Status != 404 || slices.Contains([]string{"{", "["}, got.Body[:1]) {

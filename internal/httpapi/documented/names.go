@@ -24,7 +24,7 @@ var foreignNames = map[string][]string{
 	"result":              {"data"},
 	"page_size":           {"limit", "first"},
 	"total":               {"totalItems"},
-	"token_uri":           {"uri"},
+	"token_uri":           {"uri", "metadata"},
 	"metadata":            {"raw"},
 	"normalized_metadata": {"metadata"},
 	"last_token_uri_sync": {"fetchedAt"},
@@ -44,7 +44,8 @@ var foreignNames = map[string][]string{
 	"hash":                {"transactionHash"},
 	"erc721TokenId":       {"tokenId"},
 	"category":            {"contractType"},
-	"tokenUri":            {"uri"},
+	"contractAddress":     {"address", "tokenAddress", "collectionAddress"},
+	"tokenUri":            {"uri", "metadata"},
 	"timeLastUpdated":     {"fetchedAt"},
 	"mint":                {"mints", "token"},
 
@@ -56,8 +57,12 @@ var foreignNames = map[string][]string{
 	"owner":          {"account"},
 	"contract":       {"address", "tokenAddress", "collectionAddress"},
 	"tokenID":        {"tokenId"},
-	"tokenURI":       {"uri"},
+	"tokenURI":       {"uri", "metadata"},
 	"_meta":          {"chain"},
+	"where":          {"address", "addresses"},
+	"items":          {"data"},
+	"name":           {"search", "metadata"},
+	"blockNumber":    {"block"},
 
 	// Zora.
 	"nodes":               {"data"},
@@ -71,7 +76,8 @@ var foreignNames = map[string][]string{
 	"sort":                {"order"},
 	"sortDirection":       {"order"},
 	"totalSupply":         {"supply"},
-	"tokenUrl":            {"uri"},
+	"tokenUrl":            {"uri", "metadata"},
+	"traits":              {"attributes", "metadata"},
 }
 
 // OurNames returns our names for a name of the documented operations or of another API, the
