@@ -53,6 +53,9 @@ test('Explore asks for the key once, and sends it as a header only', async (t) =
   await page.getByRole('heading', { name: /^Block/, level: 1 }).waitFor();
   await loaded(page);
   assert.ok((await out()).includes(to(`block/${blockNumber}`)));
+  await page.goto(new URL(`explore/account/${tokenAddress}`, server).href);
+  await page.getByRole('heading', { name: /^Account/, level: 1 }).waitFor();
+  assert.ok((await out()).includes(to(`address/${tokenAddress}`)));
   assert.deepEqual(outside, []);
 });
 
