@@ -21,7 +21,8 @@ type docsSite struct {
 	pages  map[string]docsPage
 }
 
-// docsPage is what a page links to, and the ids of its elements, of headings apart.
+// docsPage is what a page links to, and the ids of its elements, apart those of headings and of entries
+// that lead to headings on other pages.
 type docsPage struct {
 	status        int
 	links         []string
@@ -46,7 +47,7 @@ func (s *docsSite) read(at string) docsPage {
 				switch {
 				case a.Key == "id":
 					p.ids = append(p.ids, a.Val)
-					if len(n.Data) == 2 && n.Data[0] == 'h' {
+					if len(n.Data) == 2 && n.Data[0] == 'h' || slices.Contains(n.Parent.Attr, html.Attribute{Key: "class", Val: "parts"}) {
 						p.headings = append(p.headings, a.Val)
 					}
 				case n.Data != "input" && (a.Key == "href" || a.Key == "src" || a.Key == "action"):
@@ -57,7 +58,7 @@ func (s *docsSite) read(at string) docsPage {
 					s.t.Errorf("%s: the attribute %s violates the policy", at, a.Key)
 				}
 			}
-			if ours && (n.Data == "script" || n.Data == "style") {
+			if ours && (n.Data == "script" && n.FirstChild != nil || n.Data == "style") {
 				s.t.Errorf("%s: the element %s violates the policy", at, n.Data)
 			}
 		}
@@ -74,7 +75,8 @@ func (s *docsSite) read(at string) docsPage {
 }
 
 // TestDocs_Site reads every page at /docs and follows every link on it: the target answers with
-// 200, and has the anchor. The headings have the ids that GitHub gives them.
+// 200, and has the anchor. The headings of a document have the ids that GitHub gives them, on its page or
+// as entries that lead to its parts; the front page was README.md before.
 func TestDocs_Site(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the examples of the documents")
@@ -91,12 +93,17 @@ func TestDocs_Site(t *testing.T) {
 		at := strings.TrimPrefix(name, "docs/")
 		paths = append(paths, "/docs/"+at)
 		if without, document := strings.CutSuffix(at, ".md"); document {
-			if name == "README.md" {
-				without = ""
+			want := anchors(string(file.Data))
+			if name == "docs/index.md" {
+				without, want = "", append(want, anchors(documents(t)["README.md"])[1:]...)
 			}
 			paths = append(paths, "/docs/"+without)
-			got := slices.DeleteFunc(slices.Clone(s.read("/docs/"+without).headings), func(id string) bool { return id == "contents-title" || id == "pages-title" })
-			if diff := cmp.Diff(anchors(string(file.Data)), got); diff != "" {
+			for _, l := range s.read("/docs/" + without).links {
+				if strings.HasPrefix(l, "./"+without+"/") && !strings.Contains(l, "#") {
+					paths = append(paths, "/docs/"+l[len("./"):], "/docs/"+l[len("./"):]+".md")
+				}
+			}
+			if diff := cmp.Diff(want, s.read("/docs/"+without).headings); diff != "" {
 				t.Errorf("%s: ids of headings (-GitHub +page):\n%s", name, diff)
 			}
 		}
@@ -125,7 +132,7 @@ func TestDocs_Site(t *testing.T) {
 	if pictures == 0 || pictures > 400_000 {
 		t.Errorf("the pictures have %d bytes, want at most 400,000", pictures)
 	}
-	if followed < 1000 || len(paths) < 40 {
+	if followed < 2000 || len(paths) < 100 {
 		t.Errorf("followed %d links of %d pages and files", followed, len(paths))
 	}
 }

@@ -44,7 +44,7 @@ func config(s *write.DB) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
 		Config: execute.Config{Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log},
-		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}},
+		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}, "docs/index.md": {Data: []byte("# Documentation")}},
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
 		Share:    func(context.Context, page.Shown) (*page.Share, error) { return nil, nil },

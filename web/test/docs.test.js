@@ -8,7 +8,7 @@ import { accessible, loaded, noSideways, SIZES, start, tabTo } from './explore.j
 const { MINTBURN_URL: demo, PROXIED_URL: proxied } = process.env;
 assert.ok(demo && proxied, 'set MINTBURN_URL and PROXIED_URL');
 
-const PAGES = ['', 'run', 'rest', 'examples/README', 'search?q=reorg+cursor', 'search?q=zzzz'];
+const PAGES = ['', 'api', 'api/filters', 'run', 'rest', 'examples/README', 'search?q=reorg+cursor', 'search?q=zzzz'];
 
 // heading waits until a heading is at the top of the window.
 const heading = async (page, name) => {
@@ -24,11 +24,11 @@ for (const [root, size] of [[demo, 'wide'], [proxied, 'phone']]) {
     await page.goto(`${root}explore`);
     await loaded(page);
     await page.getByRole('link', { name: 'Docs', exact: true }).click();
-    await page.getByRole('heading', { name: 'Mintburn', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
     assert.equal(page.url(), `${root}docs/`);
     await page.getByRole('searchbox').fill('cursor_reorged');
     await page.keyboard.press('Enter');
-    await page.getByText('sections contain “cursor_reorged”').waitFor();
+    await page.getByText(/\d+ sections contain “cursor_reorged”/).waitFor();
     await shoot('docs-search');
     await page.getByRole('link', { name: 'Indexing › Finality and reorgs' }).click();
     await heading(page, 'Finality and reorgs');
@@ -39,8 +39,9 @@ for (const [root, size] of [[demo, 'wide'], [proxied, 'phone']]) {
     await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'The API', exact: true }).click();
     const file = await page.getByRole('link', { name: 'schema.graphqls' }).evaluate(({ href }) => href);
     assert.match(await (await page.request.get(file)).text(), /^type Query {/m);
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'REST routes' }).click();
     await page.getByRole('link', { name: '/openapi.json' }).click();
-    await page.getByRole('heading', { name: 'REST routes', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'REST reference', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Playground', exact: true }).click();
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     assert.equal(await page.getByRole('link', { name: 'Docs', exact: true }).evaluate(({ href }) => href), `${root}docs/`);
@@ -64,7 +65,7 @@ test('each kind of page fits the window', async (t) => {
 for (const [colorScheme, size] of [['light', 'phone'], ['dark', 'wide']]) {
   test(`each kind of page is accessible: ${colorScheme}, ${size}`, async (t) => {
     const { page, problems, shoot } = await start(t, { colorScheme, size });
-    for (const at of ['', 'rest', 'search?q=reorg+cursor']) {
+    for (const at of ['', 'api', 'api/filters', 'rest', 'search?q=reorg+cursor']) {
       await page.goto(`${demo}docs/${at}`);
       await accessible(page, `${at} ${size}`);
     }
@@ -75,9 +76,44 @@ for (const [colorScheme, size] of [['light', 'phone'], ['dark', 'wide']]) {
   });
 }
 
+for (const root of [demo, proxied]) {
+  test(`examples have the address of the server, colours, and a button that copies: ${new URL(root).pathname}`, async (t) => {
+    const { page, problems } = await start(t);
+    await page.goto(`${root}docs/`);
+    const example = page.locator('.block').first();
+    assert.match(await example.innerText(), new RegExp(`^curl -s ${root}graphql `));
+    assert.equal(await example.locator('.code-string').first().innerText(), "'content-type: application/json'");
+    await example.getByRole('button', { name: 'Copy' }).click();
+    await example.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+V');
+    assert.match(await page.getByRole('searchbox').inputValue(), new RegExp(`^curl -s ${root}graphql`));
+    assert.equal(await page.getByRole('link', { name: `${root}explore` }).getAttribute('href'), `${root}explore`);
+    await page.goto(`${root}docs/install`);
+    assert.ok(!(await page.getByRole('main').innerText()).includes(root));
+    await page.goto(`${root}docs/api/paging`);
+    await page.getByRole('link', { name: 'Open in GraphiQL' }).first().click();
+    await page.getByText('mints(account: "0x4bc9').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test(`addresses of headings that were on another page lead to them: ${new URL(root).pathname}`, async (t) => {
+    const { page } = await start(t);
+    for (const [from, to, name] of [
+      ['api#times', 'api/filters#times', 'Times'],
+      ['api#paging', 'api/paging', 'Paging'],
+      ['#mints-of-a-block', 'README#mints-of-a-block', 'Mints of a block'],
+    ]) {
+      await page.goto(`${root}docs/${from}`);
+      await page.waitForURL(`${root}docs/${to}`);
+      await page.getByRole('main').getByRole('heading', { name, exact: true }).waitFor();
+    }
+  });
+}
+
 test('the longest page is small, prints without its navigation, and has a skip link', async (t) => {
   const { page } = await start(t);
-  await page.goto(`${demo}docs/api`);
+  await page.goto(`${demo}docs/decisions`);
   const bytes = await page.evaluate(() =>
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map(({ encodedBodySize }) => encodedBodySize).reduce((sum, size) => sum + size, 0),
   );
@@ -87,6 +123,6 @@ test('the longest page is small, prints without its navigation, and has a skip l
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.activeElement.id === 'content', null, { polling: 50 });
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.getByRole('heading', { name: 'The API', level: 1 }).isVisible(), true);
-  for (const hidden of [page.locator('.page-header'), page.locator('#pages'), page.locator('#contents'), page.getByRole('searchbox')]) assert.equal(await hidden.isVisible(), false);
+  assert.equal(await page.getByRole('heading', { name: 'Design decisions', level: 1 }).isVisible(), true);
+  for (const hidden of [page.locator('.page-header'), page.locator('.pages'), page.locator('.contents'), page.getByRole('searchbox')]) assert.equal(await hidden.isVisible(), false);
 });

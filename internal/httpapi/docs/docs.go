@@ -32,14 +32,17 @@ type Config struct {
 // Paths are the patterns of the paths that [New] serves.
 var Paths = []string{"/docs", "/docs/", "/llms.txt"}
 
-// policy lets a page load its style sheet and pictures from this server, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy lets a page load its style sheet, script and pictures from this server, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// pageType is the media type of the pages.
-const pageType = "text/html; charset=utf-8"
+// The media types of the pages and their Markdown.
+const pageType, markdownType = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
 
 //go:embed docs.css
 var ownStyle []byte
+
+//go:embed docs.js
+var script []byte
 
 // styleSheet contains the layout's style as well.
 var styleSheet = slices.Concat(layout.Style, ownStyle)
@@ -66,15 +69,17 @@ func New(c Config) http.Handler {
 type view struct {
 	layout.Header
 	// Docs is the relative URL of /docs/.
-	Docs  string
-	Page  *page
-	Pages []*page
-	// Query is the text searched for, and Most the most characters that it may have.
-	Query   string
-	Most    int
-	Problem string
-	Found   []result
-	REST    *reference
+	Docs   string
+	Page   *page
+	Front  *page
+	Groups []group
+	// Query is the text searched for, Most the most characters that it may have, and Total the
+	// number of sections with it.
+	Query       string
+	Most, Total int
+	Problem     string
+	Found       []result
+	REST        *reference
 }
 
 var templates = func() map[string]*template.Template {
@@ -102,7 +107,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	at, below := strings.CutPrefix(r.URL.Path, "/docs/")
 	_, escaped, _ := strings.Cut(r.URL.EscapedPath(), "/docs/")
 	depth := strings.Count(escaped, "/")
-	document, name := l.byPath[at], l.files[at]
+	document, part, name := l.byPath[at], l.parts[at], l.files[at]
 	switch {
 	case r.URL.Path == "/llms.txt":
 		h.rendered(w, r, r.URL.Path, func() (*layout.Page, error) {
@@ -112,7 +117,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		// http.Redirect would make the path absolute, which is wrong below a proxy's path.
 		w.Header().Set("Location", "docs/")
 		w.WriteHeader(http.StatusMovedPermanently)
-	case depth != strings.Count(at, "/"), document == nil && name == "" && at != stylePath && at != searchPath && at != restPath:
+	case depth != strings.Count(at, "/"), document == nil && part == nil && name == "" && !slices.Contains(reserved, at):
 		// The links of a page would be wrong below a path with an escaped slash.
 		h.missing(w, r, l, depth)
 	case at == searchPath:
@@ -122,10 +127,14 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case at == stylePath:
 				return h.sender.Page(http.StatusOK, "text/css; charset=utf-8", styleSheet), nil
+			case at == scriptPath:
+				return h.sender.Page(http.StatusOK, "text/javascript; charset=utf-8", script), nil
 			case at == restPath:
-				return h.page(http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest, Pages: l.pages})
+				return h.page(l, http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest})
 			case document != nil:
-				return h.page(http.StatusOK, "page", view{Page: document, Pages: l.pages})
+				return h.page(l, http.StatusOK, "page", view{Page: document})
+			case part != nil:
+				return h.sender.Page(http.StatusOK, markdownType, l.relinked(part.document, at, part.text, false)), nil
 			default:
 				return h.file(l, name)
 			}
@@ -157,18 +166,18 @@ func (h *handler) missing(w http.ResponseWriter, r *http.Request, l *library, de
 		return
 	}
 	h.rendered(w, r, depth, func() (*layout.Page, error) {
-		return h.page(http.StatusNotFound, "missing", view{Page: &page{Path: strings.Repeat("-/", depth) + "-", Title: "No such page"}, Pages: l.pages})
+		return h.page(l, http.StatusNotFound, "missing", view{Page: &page{Path: strings.Repeat("-/", depth) + "-", Title: "No such page"}})
 	})
 }
 
 // search shows the sections that match the parameter q.
 func (h *handler) search(w http.ResponseWriter, r *http.Request, l *library) {
-	v, status := view{Page: &page{Path: searchPath, Title: "Search"}, Query: strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "?"), Pages: l.pages}, http.StatusOK
+	v, status := view{Page: &page{Path: searchPath, Title: "Search"}, Query: strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "?")}, http.StatusOK
 	if n := len([]rune(v.Query)); n > maxQuery {
 		v.Problem, v.Query, status = fmt.Sprintf("q: got %d characters, want at most %d", n, maxQuery), "", http.StatusBadRequest
 	}
-	v.Found = l.search(v.Query)
-	p, err := h.page(status, "search", v)
+	v.Found, v.Total = l.search(v.Query)
+	p, err := h.page(l, status, "search", v)
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -185,7 +194,7 @@ func (h *handler) file(l *library, name string) (*layout.Page, error) {
 	mediaType := "text/plain; charset=utf-8"
 	switch extension := path.Ext(name); extension {
 	case markdown:
-		mediaType, text = "text/markdown; charset=utf-8", l.relinked(name, text, false)
+		mediaType, text = markdownType, l.relinked(name, located(name), text, false)
 	case ".webp", ".png", ".svg":
 		mediaType = mime.TypeByExtension(extension)
 	}
@@ -193,9 +202,13 @@ func (h *handler) file(l *library, name string) (*layout.Page, error) {
 }
 
 // page executes a template.
-func (h *handler) page(status int, name string, v view) (*layout.Page, error) {
-	v.Docs = upFrom(v.Page.Path)
-	v.Header = layout.Header{Title: v.Page.Title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content"}
+func (h *handler) page(l *library, status int, name string, v view) (*layout.Page, error) {
+	v.Docs, v.Front, v.Groups = upFrom(v.Page.Path), l.front, l.groups
+	title := v.Page.Title
+	if v.Page.Parent != nil {
+		title += " · " + v.Page.Parent.Title
+	}
+	v.Header = layout.Header{Title: title, View: "Docs", Base: strings.TrimPrefix(v.Docs+"../", "./"), Main: "content"}
 	v.Most = maxQuery
 	var text bytes.Buffer
 	if err := templates[name].Execute(&text, v); err != nil {

@@ -22,17 +22,30 @@ const overview = `# Mintburn
 An API for
 NFTs.
 
+## Try it
+
+## Documentation
+
 | you want to | read |
 | --- | --- |
+| **Start** | |
 | count | [counting](docs/count-it.md) |
+| **Reference** | |
+| know all | [docs/api.md](docs/api.md) |
+| **Project** | |
 | see | [docs/see-it.md](docs/see-it.md#the-list) |
 `
 
-const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [seven](../internal/httpapi/routes/openapi.go)\n\n" +
+const see = "# See\n\n[one](#the-list) [two](count-it.md#one--c) [three](../README.md) [four](../ops/x.yaml) [five](https://example.org) [six](gone.md) [eight](api.md#deep) [nine](api.md#lists) [ten](api.md#the-api) [seven](../internal/httpapi/routes/openapi.go)\n\n" +
 	"## The `list`\n\nIt is <b>bold</b> & short.\n\n## The list\n\n```text\n[code](count-it.md)\n```\n\n| a | b |\n| --- | ---: |\n| 1<br>2 | 3 |\n\n![A picture](images/p.webp)\n"
+
+// api is a document whose sections are pages of their own.
+const api = "# The API\n\nSee [lists](#lists).\n\n## Lists\n\n[here](#deep), [there](#lists-1), [up](see-it.md#the-list), [all](api.md)\n\n```text\n## no heading\n```\n\n### Deep\n\nWater.\n\n## Lists\n\nMore.\n"
 
 var someFiles = fstest.MapFS{
 	"README.md":          {Data: []byte(overview)},
+	"docs/index.md":      {Data: []byte("# Documentation\n\nWelcome.\n")},
+	"docs/api.md":        {Data: []byte(api)},
 	"docs/see-it.md":     {Data: []byte(see)},
 	"docs/count-it.md":   {Data: []byte("# Count\n\n## One & c.\n\nWords like list <script>alert(1)</script>.\n")},
 	"docs/an-other.md":   {Data: []byte("# Another\n\nNot in the table.\n")},
@@ -88,7 +101,8 @@ func TestDocs_Responses(t *testing.T) {
 		{"/docs/", page, 200}, {"/docs/see-it", page, 200}, {"/docs/examples/README", page, 200}, {"/docs/rest", page, 200}, {"/docs/search", page, 200}, {"/docs/search?q=list", page, 200},
 		{"/docs/search?q=" + strings.Repeat("%C3%A9", 100), page, 200}, {"/docs/search?q=" + strings.Repeat("x", 101), page, 400}, {"/docs/search?q=%ff%00(", page, 200},
 		{"/docs/see-it.md", "text/markdown; charset=utf-8", 200}, {"/docs/README.md", "text/markdown; charset=utf-8", 200}, {"/docs/ops/x.yaml", plain, 200}, {"/llms.txt", plain, 200},
-		{"/docs/images/p.webp", "image/webp", 200}, {"/docs/style.css", "text/css; charset=utf-8", 200},
+		{"/docs/images/p.webp", "image/webp", 200}, {"/docs/style.css", "text/css; charset=utf-8", 200}, {"/docs/script.js", "text/javascript; charset=utf-8", 200},
+		{"/docs/api/lists", page, 200}, {"/docs/api/lists.md", "text/markdown; charset=utf-8", 200}, {"/docs/api/lists-1", page, 200}, {"/docs/api%2Flists", page, 404}, {"/docs/api/deep", page, 404},
 		{"/docs/a%2fb", page, 404}, {"/docs/examples%2FREADME", page, 404}, {"/docs/images%2fp.webp", page, 404}, {"/docs/" + strings.Repeat("a/", 20), page, 404}, {"/docs/see%2Dit", page, 200},
 		{"/docs/gone", page, 404}, {"/docs/see-it/", page, 404}, {"/docs/images", page, 404}, {"/docs/ops/..%2F..%2Fgo.mod", page, 404}, {"/docs/docs/see-it.md", page, 404},
 	} {
@@ -99,7 +113,7 @@ func TestDocs_Responses(t *testing.T) {
 		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"} {
 			expect.Equal(t, test.target+": "+name, want, w.Header().Get(name))
 		}
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self';") || strings.Contains(policy, "script") || strings.Contains(policy, "unsafe") {
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", test.target, policy)
 		}
 		if tag := w.Header().Get("ETag"); test.status == 200 {
@@ -124,7 +138,7 @@ func TestDocs_Page(t *testing.T) {
 	body := get(h, "GET", "/docs/see-it").Body.String()
 	for _, want := range []string{
 		`<h2 id="the-list">The <code>list</code></h2>`, `<h2 id="the-list-1">The list</h2>`, `<b>bold</b> &amp; short`, `<div class="wide" tabindex="0"><table>`, `<td align="right">3</td>`,
-		`<a href="#the-list">one</a>`, `<a href="./count-it#one--c">two</a>`, `<a href="./">three</a>`, `<a href="./ops/x.yaml">four</a>`, `<a href="https://example.org">five</a>`, `<a href="gone.md">six</a>`, `<a href="./rest">seven</a>`,
+		`<a href="#the-list">one</a>`, `<a href="./count-it#one--c">two</a>`, `<a href="./README">three</a>`, `<a href="./api/lists#deep">eight</a>`, `<a href="./api/lists">nine</a>`, `<a href="./api#the-api">ten</a>`, `<a href="./ops/x.yaml">four</a>`, `<a href="https://example.org">five</a>`, `<a href="gone.md">six</a>`, `<a href="./rest">seven</a>`,
 		"[code](count-it.md)", `<img src="./images/p.webp" alt="A picture">`, `<a href="./see-it.md">This page as Markdown</a>`, `<a href="./see-it" aria-current="page">See</a>`, `<a href="../explore">Explore</a>`,
 	} {
 		if !strings.Contains(body, want) {
@@ -135,7 +149,7 @@ func TestDocs_Page(t *testing.T) {
 	for _, found := range regexp.MustCompile(`<li><a href="[^"#]+"[^>]*>(.*?)</a></li>`).FindAllStringSubmatch(body, -1) {
 		titles = append(titles, found[1])
 	}
-	expect.Equal(t, "pages", []string{"Mintburn", "Count", "See", "Another", "Examples", "REST routes"}, titles)
+	expect.Equal(t, "pages", []string{"Documentation", "Count", "REST reference", "The API", "See", "Mintburn", "Another", "Examples"}, titles)
 	if text := get(h, "GET", "/docs/examples/README").Body.String(); !strings.Contains(text, `<a href="../see-it">up</a>`) || !strings.Contains(text, `href="../style.css"`) || !strings.Contains(text, `href="../../explore"`) {
 		t.Error(text)
 	}
@@ -145,9 +159,28 @@ func TestDocs_Page(t *testing.T) {
 	if text := get(h, "GET", "/docs/see-it.md").Body.String(); !strings.Contains(text, "[three](./README.md)") || !strings.Contains(text, "[seven](./../openapi.json)") {
 		t.Error(text)
 	}
-	want := "# Mintburn\n\n> An API for NFTs.\n\n## Documentation\n\n- [Mintburn](docs/" + "README.md)\n- [Count](docs/count-it.md): count\n- [See](docs/see-it.md): see\n" +
-		"- [Another](docs/an-other.md)\n- [Examples](docs/examples/README.md)\n- [REST routes](openapi.json): look up a REST route, its parameters and its answers\n"
+	want := "# Mintburn\n\n> An API for NFTs.\n\n## Start\n\n- [Count](docs/count-it.md): count\n\n## Reference\n\n- [REST reference](openapi.json): look up a REST route, its parameters and its answers\n- [The API](docs/api.md): know all\n\n" +
+		"## Project\n\n- [See](docs/see-it.md): see\n- [Mintburn](docs/" + "README.md)\n- [Another](docs/an-other.md)\n- [Examples](docs/examples/README.md)\n"
 	expect.Equal(t, "/llms.txt", want, get(h, "GET", "/llms.txt").Body.String())
+}
+
+// TestDocs_Parts checks the pages of a document's sections, and that its own page leads to them.
+func TestDocs_Parts(t *testing.T) {
+	h := newDocs(someFiles)
+	for target, wants := range map[string][]string{
+		"/docs/api":          {`<p>See <a href="./api/lists">lists</a>.</p>`, `<li class="level-2" id="lists"><a href="./api/lists">Lists</a></li>`, `<li class="level-3" id="deep"><a href="./api/lists#deep">Deep</a></li>`, `id="lists-1"><a href="./api/lists-1">`},
+		"/docs/api/lists":    {`<h1 id="lists">Lists</h1>`, `<h2 id="deep">Deep</h2>`, `<a href="#deep">here</a>, <a href="../api/lists-1">there</a>, <a href="../see-it#the-list">up</a>, <a href="../api">all</a>`, "## no heading", "<title>Lists · The API · Mintburn</title>", `<a rel="next" href="../api/lists-1">`, `href="../api/lists.md"`, `<a href="../api/lists" aria-current="page">`},
+		"/docs/api/lists-1":  {`<h1 id="lists-1">Lists</h1>`, `<a rel="prev" href="../api/lists">`},
+		"/docs/api/lists.md": {"# Lists\n\n[here](../api.md#deep), [there](../api.md#lists-1), [up](../see-it.md#the-list), [all](../api.md)\n\n```text\n## no heading\n```\n\n## Deep\n"},
+		"/docs/":             {`<span id="try-it"><a href="./README#try-it">Try it</a></span>`, `<li><a href="./count-it">Count</a> count</li>`},
+	} {
+		body := get(h, "GET", target).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s has no %s: %s", target, want, body)
+			}
+		}
+	}
 }
 
 // TestDocs_Reference checks the page of the REST routes.
@@ -175,17 +208,18 @@ func TestDocs_Search(t *testing.T) {
 		}
 		return links
 	}
-	expect.Equal(t, "list", []string{"./see-it#the-list", "./see-it#the-list-1", "./count-it#one--c"}, found("LIST")[:3])
+	expect.Equal(t, "list", []string{"./api/lists#lists", "./api/lists-1#lists-1", "./see-it#the-list", "./see-it#the-list-1", "./api/lists#deep", "./count-it#one--c", "./api#the-api"}, found("LIST"))
 	expect.Equal(t, "two words", []string{"./count-it#one--c"}, found("alert+words"))
 	expect.Equal(t, "a title and a word", []string{"./see-it#the-list"}, found("see+short"))
+	expect.Equal(t, "a title and a heading", []string{"./api/lists#deep"}, found("api+deep"))
 	expect.Equal(t, "a route", []string{"./rest#mintsByBlock"}, found("block_number_or_hash%7D"))
 	expect.Equal(t, "no page", []string(nil), found("list+nowhere"))
 	body := get(h, "GET", "/docs/search?q=alert%281%29").Body.String()
-	if !strings.Contains(body, "<mark>alert(1)</mark>") || strings.Contains(body, "<script") {
+	if !strings.Contains(body, "<mark>alert(1)</mark>") || strings.Contains(body, "<script>") {
 		t.Error(body)
 	}
 	body = get(h, "GET", "/docs/search?q=%22%3E%3Cscript%3E").Body.String()
-	if strings.Contains(body, "<script") || strings.Contains(body, `value="">`) {
+	if strings.Contains(body, "<script>") || strings.Contains(body, `value="">`) {
 		t.Error(body)
 	}
 	if body := get(h, "GET", "/docs/search?q="+strings.Repeat("x", 101)).Body.String(); !strings.Contains(body, "q: got 101 characters, want at most 100") {
@@ -203,9 +237,10 @@ func TestDocs_Invalid(t *testing.T) {
 	for name, files := range map[string]fs.FS{
 		"unreadable":        unreadable{},
 		"no README.md":      fstest.MapFS{},
+		"no index.md":       fstest.MapFS{"README.md": {Data: []byte("# A")}},
 		"two with one path": fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "README.md": {Data: []byte("# B")}},
-		"a reserved path":   fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/" + "rest.md": {Data: []byte("# B")}},
-		"no title":          fstest.MapFS{"README.md": {Data: []byte("A")}},
+		"a reserved path":   fstest.MapFS{"README.md": {Data: []byte("# A")}, "docs/index.md": {Data: []byte("# C")}, "docs/" + "rest.md": {Data: []byte("# B")}},
+		"no title":          fstest.MapFS{"README.md": {Data: []byte("A")}, "docs/index.md": {Data: []byte("# C")}},
 	} {
 		if w := get(newDocs(files), "GET", "/docs/"); w.Code != http.StatusInternalServerError || w.Body.String() != "internal error\n" {
 			t.Errorf("%s: status %d, %s", name, w.Code, w.Body)

@@ -1,56 +1,25 @@
 package docs
 
 import (
-	"cmp"
 	"fmt"
-	"html/template"
 	"io/fs"
+	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
-// The extension of the documents, the document whose page is at /docs/, and the file that the
-// page of the REST routes shows.
-const (
-	markdown    = ".md"
-	readme      = "README.md"
-	openAPIFile = "internal/httpapi/routes/openapi.go"
-)
-
-// The paths below /docs/ of pages that are no documents.
-const (
-	searchPath = "search"
-	restPath   = "rest"
-	stylePath  = "style.css"
-)
-
-// page is a page below /docs/.
-type page struct {
-	// Path is its path below /docs/, "" for the first page.
-	Path string
-	// Source is the path of its Markdown or JSON below /docs/.
-	Source string
-	Title  string
-	// About says what the page is for.
-	About    string
-	HTML     template.HTML
-	Headings []heading
-	sections []section
-}
-
-// heading is a heading of a page.
-type heading struct {
-	Level    int
-	ID, Text string
-}
-
 // library has all pages.
 type library struct {
-	// pages are the pages of documents in their order, and that of the REST routes.
+	groups []group
+	// front is the front page, and pages are all pages in the order of the navigation.
+	front  *page
 	pages  []*page
 	byPath map[string]*page
+	// parts has the parts of documents, by their sources.
+	parts map[string]*page
+	// where has the path of the page with a heading, by document and id.
+	where map[string]string
 	// files has the paths of all files in the repository, by their paths below /docs/.
 	files map[string]string
 	rest  *reference
@@ -59,8 +28,55 @@ type library struct {
 
 // newLibrary reads and renders all documents.
 func newLibrary(c Config) (*library, error) {
-	l := &library{byPath: map[string]*page{}, files: map[string]string{}}
-	err := fs.WalkDir(c.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+	l := &library{byPath: map[string]*page{}, parts: map[string]*page{}, where: map[string]string{}, files: map[string]string{}}
+	if err := l.list(c.Files); err != nil {
+		return nil, err
+	}
+	overview, err := fs.ReadFile(c.Files, readme)
+	if err != nil {
+		return nil, err
+	}
+	if l.rest, err = newReference(c.OpenAPI); err != nil {
+		return nil, err
+	}
+	var documents []*page
+	for _, at := range slices.Sorted(maps.Keys(l.files)) {
+		name := l.files[at]
+		if path.Ext(name) != markdown {
+			continue
+		}
+		p := &page{Path: pagePath(name), Source: at, document: name}
+		if p.text, err = fs.ReadFile(c.Files, name); err != nil {
+			return nil, err
+		}
+		l.divide(p)
+		documents = append(documents, p)
+	}
+	for _, p := range documents {
+		used := map[string]int{}
+		for _, p := range append([]*page{p}, p.Parts...) {
+			l.byPath[p.Path] = p
+			if err := p.render(l.relinked(p.document, p.Path, p.text, true), used); err != nil {
+				return nil, fmt.Errorf("%s: %w", p.Source, err)
+			}
+		}
+	}
+	for _, at := range reserved {
+		if l.byPath[at] != nil || l.files[at] != "" {
+			return nil, fmt.Errorf("/docs/%s is a document, but that path is reserved", at)
+		}
+	}
+	if l.front = l.byPath[""]; l.front == nil {
+		return nil, fmt.Errorf("there is no %s", front)
+	}
+	l.arrange(documents, string(overview))
+	l.llms = index(l.groups, string(overview))
+	return l, nil
+}
+
+// list finds the files.
+func (l *library) list(files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -70,95 +86,57 @@ func newLibrary(c Config) (*library, error) {
 		l.files[located(name)] = name
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if l.rest, err = newReference(c.OpenAPI); err != nil {
-		return nil, err
-	}
-	overview, err := fs.ReadFile(c.Files, readme)
-	if err != nil {
-		return nil, err
-	}
-	order, about := contents(string(overview))
-	for at, name := range l.files {
-		if path.Ext(name) != markdown {
-			continue
-		}
-		p := &page{Path: pagePath(name), Source: at, About: about[name]}
-		l.byPath[p.Path] = p
-		l.pages = append(l.pages, p)
-	}
-	slices.SortFunc(l.pages, func(a, b *page) int {
-		return cmp.Or(cmp.Compare(position(order, l.files[a.Source]), position(order, l.files[b.Source])), cmp.Compare(a.Path, b.Path))
-	})
-	for _, p := range l.pages {
-		name := l.files[p.Source]
-		text, err := fs.ReadFile(c.Files, name)
-		if err == nil {
-			err = p.render(l.relinked(name, text, true))
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	for _, reserved := range []string{searchPath, restPath, stylePath} {
-		if l.byPath[reserved] != nil || l.files[reserved] != "" {
-			return nil, fmt.Errorf("/docs/%s is a document, but that path is reserved", reserved)
-		}
-	}
-	l.pages = append(l.pages, l.rest.page)
-	l.llms = l.index(string(overview))
-	return l, nil
 }
 
-// position returns the index of a name, or the number of names for an unknown one.
-func position(names []string, name string) int {
-	if i := slices.Index(names, name); i >= 0 {
-		return i
-	}
-	return len(names)
-}
-
-// located returns the path below /docs/ of a file of the repository.
-func located(name string) string { return strings.TrimPrefix(name, "docs/") }
-
-// pagePath returns the path below /docs/ of a document's page.
-func pagePath(name string) string {
-	if name == readme {
-		return ""
-	}
-	return strings.TrimSuffix(located(name), markdown)
-}
-
-// upFrom returns the relative URL of /docs/ at a path below it.
-func upFrom(at string) string {
-	return cmp.Or(strings.Repeat("../", strings.Count(at, "/")), "./")
-}
-
-var (
-	tableRow = regexp.MustCompile(`(?m)^\| (.+?) \| (.+) \|$`)
-	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-)
-
-// contents reads the table of documents in README.md: their order, and what each is for.
-func contents(text string) (order []string, about map[string]string) {
-	order, about = []string{readme}, map[string]string{}
-	for _, row := range tableRow.FindAllStringSubmatch(text, -1) {
-		for _, target := range link.FindAllStringSubmatch(row[2], -1) {
-			name, _, _ := strings.Cut(target[1], "#")
-			if !slices.Contains(order, name) {
-				order, about[name] = append(order, name), row[1]
+// divide makes parts of the sections of a document, if it is one of [split], and notes where its
+// headings are.
+func (l *library) divide(p *page) {
+	headings := outline(parsed(p.text), p.text, map[string]int{})
+	at := p
+	for i, h := range headings {
+		if h.Level == 2 && slices.Contains(split, p.document) {
+			end := len(p.text)
+			if next := slices.IndexFunc(headings[i+1:], func(h heading) bool { return h.Level <= 2 }); next >= 0 {
+				end = headings[i+1+next].start
 			}
+			at = &page{Path: p.Path + "/" + h.ID, Source: p.Path + "/" + h.ID + markdown, document: p.document, Parent: p, text: promoted(p.text[h.start:end])}
+			p.Parts = append(p.Parts, at)
+			l.parts[at.Source] = at
+		}
+		l.where[p.document+"#"+h.ID] = at.Path
+		if at != p {
+			p.Moved = append(p.Moved, moved{h, l.at(p.document, h.ID)})
 		}
 	}
-	return order, about
+	if len(p.Parts) > 0 {
+		p.text = p.text[:headings[1].start]
+	}
 }
 
-// relinked returns a document whose relative links lead to other pages, if paged, or otherwise to
-// files at /docs. Links in code blocks, to other servers and to files that the binary does not
-// contain stay as they are.
-func (l *library) relinked(name string, text []byte, paged bool) []byte {
+// at returns the URL below /docs/ of a heading of a document. The heading of a part is the part.
+func (l *library) at(document, id string) string {
+	at, ok := l.where[document+"#"+id]
+	if !ok {
+		at = pagePath(document)
+	}
+	if id == "" || at != pagePath(document) && path.Base(at) == id {
+		return at
+	}
+	return at + "#" + id
+}
+
+// promoted returns Markdown whose headings are one level higher.
+func promoted(text []byte) []byte {
+	return eachLine(text, func(line string) string {
+		if strings.HasPrefix(line, "##") {
+			return line[1:]
+		}
+		return line
+	})
+}
+
+// eachLine changes the lines of Markdown that are not in a block of code.
+func eachLine(text []byte, change func(string) string) []byte {
 	inCode := false
 	var changed strings.Builder
 	for line := range strings.Lines(string(text)) {
@@ -166,43 +144,71 @@ func (l *library) relinked(name string, text []byte, paged bool) []byte {
 			inCode = !inCode
 		}
 		if !inCode {
-			line = link.ReplaceAllStringFunc(line, func(found string) string {
-				target, anchor, _ := strings.Cut(found[len("]("):len(found)-1], "#")
-				to := path.Join(path.Dir(name), target)
-				at := located(to)
-				switch {
-				case to == openAPIFile && paged:
-					at = l.rest.page.Path
-				case to == openAPIFile:
-					at = l.rest.page.Source
-				case target == "" || l.files[at] != to:
-					return found
-				case path.Ext(to) == markdown && paged:
-					at = pagePath(to)
-				}
-				if anchor != "" {
-					anchor = "#" + anchor
-				}
-				return "](" + upFrom(located(name)) + at + anchor + ")"
-			})
+			line = change(line)
 		}
 		changed.WriteString(line)
 	}
 	return []byte(changed.String())
 }
 
-// index returns /llms.txt, in the form of llmstxt.org.
-func (l *library) index(overview string) []byte {
-	var text strings.Builder
-	_, summary, _ := strings.Cut(overview, "\n\n")
-	summary, _, _ = strings.Cut(summary, "\n\n")
-	fmt.Fprintf(&text, "# Mintburn\n\n> %s\n\n## Documentation\n\n", strings.ReplaceAll(summary, "\n", " "))
-	for _, p := range l.pages {
-		about := ""
-		if p.About != "" {
-			about = ": " + p.About
-		}
-		fmt.Fprintf(&text, "- [%s](%s)%s\n", p.Title, path.Join("docs", p.Source), about)
+// arrange puts the pages into the groups of README.md, and the page of the REST routes before
+// the others of its group.
+func (l *library) arrange(documents []*page, overview string) {
+	l.groups = arranged(documents, contents(overview))
+	at := slices.IndexFunc(l.groups, func(g group) bool { return g.Name == referenceGroup })
+	if at < 0 {
+		at, l.groups = len(l.groups), append(l.groups, group{Name: referenceGroup})
 	}
-	return []byte(text.String())
+	l.rest.page.Group = referenceGroup
+	l.groups[at].Pages = slices.Insert(l.groups[at].Pages, 0, l.rest.page)
+	l.pages = []*page{l.front}
+	for _, g := range l.groups {
+		for _, p := range g.Pages {
+			for _, part := range p.Parts {
+				part.Group = p.Group
+			}
+			l.pages = append(append(l.pages, p), p.Parts...)
+		}
+	}
+	for i, p := range l.pages[1:] {
+		p.Previous, l.pages[i].Next = l.pages[i], p
+	}
+	// The front page was README.md.
+	for _, h := range l.byPath[strings.TrimSuffix(readme, markdown)].Headings[1:] {
+		l.front.Moved = append(l.front.Moved, moved{h, l.at(readme, h.ID)})
+	}
+}
+
+// relinked returns Markdown of a document, to be read at a path below /docs/. Its relative links lead to
+// other pages, if paged, or otherwise to files at /docs. Links in code blocks, to other servers
+// and to files that the binary does not contain stay as they are.
+func (l *library) relinked(document, from string, text []byte, paged bool) []byte {
+	return eachLine(text, func(line string) string {
+		return link.ReplaceAllStringFunc(line, func(found string) string {
+			target, anchor, _ := strings.Cut(found[len("]("):len(found)-1], "#")
+			to := document
+			if target != "" {
+				to = path.Join(path.Dir(document), target)
+			}
+			at := located(to)
+			switch {
+			case to == openAPIFile && paged:
+				at = l.rest.page.Path
+			case to == openAPIFile:
+				at = l.rest.page.Source
+			case l.files[at] != to:
+				return found
+			case path.Ext(to) == markdown && paged:
+				at = l.at(to, anchor)
+				anchor = ""
+			}
+			if anchor != "" {
+				at += "#" + anchor
+			}
+			if here, within := strings.CutPrefix(at, from+"#"); within {
+				return "](#" + here + ")"
+			}
+			return "](" + upFrom(from) + at + ")"
+		})
+	})
 }

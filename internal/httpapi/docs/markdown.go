@@ -26,35 +26,52 @@ var converter = goldmark.New(
 // column titles, because screen readers would announce them.
 var scrolling = strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>")
 
-// render sets the title, the headings, the sections and the HTML of a page.
-func (p *page) render(source []byte) error {
-	document := converter.Parser().Parse(text.NewReader(source))
-	used := map[string]int{}
+// outline returns the headings of a document. used counts those with the same words, over the
+// pages of the document.
+func outline(document ast.Node, source []byte, used map[string]int) (list []heading) {
 	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
-		words := strings.Join(strings.Fields(plain(block, source)), " ")
 		title, ok := block.(*ast.Heading)
-		switch {
-		case ok:
-			id := anchor(words, used)
-			title.SetAttributeString("id", []byte(id))
-			p.Headings = append(p.Headings, heading{title.Level, id, words})
-			p.sections = append(p.sections, section{page: p, Heading: words, ID: id})
-		case len(p.sections) > 0:
-			last := &p.sections[len(p.sections)-1]
-			last.text += words + " "
-			last.lower = strings.ToLower(last.text)
+		if !ok {
+			continue
 		}
+		words := words(block, source)
+		start := bytes.LastIndexByte(source[:title.Lines().At(0).Start], '\n') + 1
+		list = append(list, heading{title.Level, anchor(words, used), words, start})
 	}
+	return list
+}
+
+// parsed parses a document.
+func parsed(source []byte) ast.Node { return converter.Parser().Parse(text.NewReader(source)) }
+
+// render sets the title, the headings, the sections and the HTML of a page.
+func (p *page) render(source []byte, used map[string]int) error {
+	document := parsed(source)
+	p.Headings = outline(document, source, used)
 	if len(p.Headings) == 0 || p.Headings[0].Level != 1 {
 		return errors.New("the first heading is not of level 1")
 	}
 	p.Title = p.Headings[0].Text
+	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
+		if title, ok := block.(*ast.Heading); ok {
+			h := p.Headings[len(p.sections)]
+			title.SetAttributeString("id", []byte(h.ID))
+			p.sections = append(p.sections, section{page: p, Heading: h.Text, ID: h.ID})
+		} else if len(p.sections) > 0 {
+			p.sections[len(p.sections)-1].text += words(block, source) + " "
+		}
+	}
 	var written bytes.Buffer
 	if err := converter.Renderer().Render(&written, source, document); err != nil {
 		return err
 	}
 	p.HTML = template.HTML(scrolling.Replace(written.String())) //nolint:gosec // The documents are ours.
 	return nil
+}
+
+// words returns the words of a block, without its markup.
+func words(block ast.Node, source []byte) string {
+	return strings.Join(strings.Fields(plain(block, source)), " ")
 }
 
 // plain returns the text of a block, without its markup.

@@ -48,8 +48,8 @@ const server = "http://127.0.0.1:8080"
 
 // newReference fails if a response is not described, or a required parameter has no example.
 func newReference(described *openapi.Document) (*reference, error) {
-	d := &reference{Document: described, page: &page{Path: restPath, Source: "../openapi.json", Title: "REST routes", About: "look up a REST route, its parameters and its answers"}}
-	d.page.Headings = []heading{{1, "content", d.page.Title}}
+	d := &reference{Document: described, page: &page{Path: restPath, Source: "../openapi.json", Title: "REST reference", About: "look up a REST route, its parameters and its answers"}}
+	d.page.Headings = []heading{{Level: 1, ID: "content", Text: d.page.Title}}
 	for _, at := range d.Paths {
 		r, err := d.route(at.Name, at.Value.Get)
 		if err != nil {
@@ -76,8 +76,8 @@ func newReference(described *openapi.Document) (*reference, error) {
 
 // list adds a heading to the table of contents, and the text below it to what is searched.
 func (d *reference) list(level int, id, title, text string) {
-	d.page.Headings = append(d.page.Headings, heading{level, id, title})
-	d.page.sections = append(d.page.sections, section{page: d.page, Heading: title, ID: id, text: text, lower: strings.ToLower(text)})
+	d.page.Headings = append(d.page.Headings, heading{Level: level, ID: id, Text: title})
+	d.page.sections = append(d.page.sections, section{page: d.page, Heading: title, ID: id, text: text})
 }
 
 // route resolves the references of an operation.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The bounds of a search: characters of the query, words of it that count, and results.
@@ -15,14 +16,8 @@ const (
 	maxResults = 30
 )
 
-// section is the part of a page below a heading, up to the next heading.
-type section struct {
-	page        *page
-	Heading, ID string
-	text        string
-	// lower is the text in lower case.
-	lower string
-}
+// synonyms are words of documents for words that a reader may look for.
+var synonyms = map[string]string{"webhook": "change", "infura": "provider", "quicknode": "provider"}
 
 // result is a section with all words of a query.
 type result struct {
@@ -39,13 +34,13 @@ type excerpt struct {
 	Found bool
 }
 
-// search returns the sections that contain all words of a query, in any case: first those with
-// the words in their headings.
-func (l *library) search(query string) (found []result) {
+// search returns the first sections that contain all words of a query, in any case, and the
+// number of all: first those with the words in their headings, and whole words before parts.
+func (l *library) search(query string) (found []result, total int) {
 	words := strings.Fields(strings.ToLower(query))
 	words = words[:min(len(words), maxWords)]
 	if len(words) == 0 {
-		return nil
+		return nil, 0
 	}
 	for _, p := range l.pages {
 		for i := range p.sections {
@@ -56,7 +51,13 @@ func (l *library) search(query string) (found []result) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b result) int { return cmp.Compare(b.score, a.score) })
-	found = found[:min(len(found), maxResults)]
+	total = len(found)
+	found = found[:min(total, maxResults)]
+	for _, word := range words {
+		if other := synonyms[singular(word)]; other != "" {
+			words = append(words, other)
+		}
+	}
 	// At one place, the longest word wins.
 	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for i, word := range words {
@@ -66,26 +67,58 @@ func (l *library) search(query string) (found []result) {
 	for i := range found {
 		found[i].Excerpt = excerpts(found[i].section.text, pattern)
 	}
-	return found
+	return found, total
 }
 
-// score returns 0 if the section lacks a word, and otherwise more for words in headings. The
-// words are in lower case.
+// score returns 0 if the section lacks a word, and otherwise more for words in headings and for
+// whole words. The words are in lower case.
 func (s *section) score(words []string) (score int) {
-	heading, title := strings.ToLower(s.Heading), strings.ToLower(s.page.Title)
+	title := s.page.Title
+	if s.page.Parent != nil {
+		title += " " + s.page.Parent.Title
+	}
+	heading, title, text := strings.ToLower(s.Heading), strings.ToLower(title), strings.ToLower(s.text)
 	for _, word := range words {
-		n := strings.Count(s.lower, word)
-		switch {
-		case strings.Contains(heading, word):
-			score += 100
-		case strings.Contains(title, word):
-			score += 20
-		case n == 0:
+		best := 0
+		for _, word := range []string{word, synonyms[singular(word)]} {
+			inHeading, asHeading := occurrences(heading, word)
+			inTitle, asTitle := occurrences(title, word)
+			inText, asText := occurrences(text, word)
+			n := 1000*min(asHeading, 1) + 300*min(asTitle, 1) + 100*min(asText, 1) + 30*min(inHeading, 1) + 10*min(inTitle, 1) + min(inText, 9)
+			best = max(best, n)
+		}
+		if best == 0 {
 			return 0
 		}
-		score += min(n, 9) + 1
+		score += best
 	}
 	return score
+}
+
+// singular returns a word without the s of the plural.
+func singular(word string) string { return strings.TrimSuffix(word, "s") }
+
+// occurrences counts a word in a text, both in lower case: all, and those that are whole words, also in
+// the plural.
+func occurrences(text, word string) (all, whole int) {
+	for at := 0; word != ""; at += len(word) {
+		next := strings.Index(text[at:], word)
+		if next < 0 {
+			break
+		}
+		all++
+		at += next
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+len(word):], "s"))
+		if !inWord(before) && !inWord(after) {
+			whole++
+		}
+	}
+	return all, whole
+}
+
+func inWord(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // The bytes of an excerpt before and after its first word.

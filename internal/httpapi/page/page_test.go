@@ -52,7 +52,7 @@ func asset(text string) *fstest.MapFile {
 }
 
 // someFiles are the documents.
-var someFiles = fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}}
+var someFiles = fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}, "docs/index.md": {Data: []byte("# Documentation")}}
 
 func someTabs(context.Context) ([]page.Tab, error) {
 	return []page.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
