@@ -1,14 +1,17 @@
 package command_test
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"mintburn/internal/testing/expect"
@@ -103,12 +106,20 @@ func TestDocs_Site(t *testing.T) {
 					paths = append(paths, "/docs/"+l[len("./"):], "/docs/"+l[len("./"):]+".md")
 				}
 			}
-			if diff := cmp.Diff(want, s.read("/docs/"+without).headings); diff != "" {
+			if diff := gocmp.Diff(want, s.read("/docs/"+without).headings); diff != "" {
 				t.Errorf("%s: ids of headings (-GitHub +page):\n%s", name, diff)
 			}
 		}
 	}
-	paths = append(paths, "/llms.txt", "/docs/rest", "/docs/search?q=reorg", "/docs/search?q=")
+	for _, l := range s.read("/docs/graphql").links {
+		if part, ok := strings.CutPrefix(l, "./graphql/"); ok && !strings.Contains(part, "#") {
+			paths = append(paths, "/docs/graphql/"+part, "/docs/graphql/"+part+".md")
+			if strings.HasPrefix(part, "query-") && !strings.Contains(s.server.Send(t, http.MethodGet, "/docs/graphql/"+part, "").Body, "language-graphql") {
+				t.Errorf("/docs/graphql/%s has no example", part)
+			}
+		}
+	}
+	paths = append(paths, "/llms.txt", "/docs/graphql", "/docs/graphql.md", "/docs/rest", "/docs/search?q=reorg", "/docs/search?q=")
 	followed := 0
 	for _, at := range paths {
 		p, from := s.read(at), &url.URL{Path: at}
@@ -157,5 +168,39 @@ func TestDocs_RESTExamples(t *testing.T) {
 	}
 	if ran != 12 {
 		t.Errorf("ran %d examples, want one for each of 12 routes", ran)
+	}
+}
+
+// TestDocs_ErrorsOfFields provokes errors of each field of Query: its page lists their codes.
+func TestDocs_ErrorsOfFields(t *testing.T) {
+	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
+	const address, hash = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`, `"0x7cf640d974dc4206877809e8696b01a3ee9913297381e298a15dfdaa678c186b"`
+	const other = `address: "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9"`
+	all, empty := start(t, "demo"), filepath.Join(t.TempDir(), "empty.db")
+	mustRun(t, "migrate", "--db", empty)
+	none := serve(t, empty)
+	codes := map[string]string{}
+	for _, field := range []string{
+		"mints(first: -1)", "burns(block: 100000)", "mints(block: " + hash + ")", "burns(after: \"x\")", "mints(" + other + ")", "tokenMetadata(" + other + ")", "tokenMetadata(address: " + address + ", after: \"x\")", "tokenMetadata(address: " + address + ", first: -1)",
+		"token(" + other + ", tokenId: 1)", "tokens(keys: [{" + other + ", tokenId: 1}])", "collection(" + other + ")", "collections(search: \"\")", "collections(after: \"x\")", "transaction(hash: " + hash + ")", "node(id: \"\")", "changes(after: \"x\")", "changes(first: -1)", "chain",
+	} {
+		name, _, _ := strings.Cut(field, "(")
+		selected := map[string]string{"token": "id", "tokens": "id", "collection": "id", "transaction": "hash", "node": "id", "changes": "cursor", "chain": "lag"}[name]
+		for _, s := range []*server{all, none} {
+			for _, e := range s.Ask(t, "{ "+field+" { "+cmp.Or(selected, "page")+" } }", "").Errors {
+				codes[fmt.Sprint(name, " ", e.Extensions["code"])] = field
+			}
+		}
+	}
+	for found, field := range codes {
+		name, code, _ := strings.Cut(found, " ")
+		_, errors, _ := strings.Cut(all.Send(t, http.MethodGet, "/docs/graphql/query-"+strings.ToLower(name)+".md", "").Body, "of this field: ")
+		if errors, _, _ = strings.Cut(errors, "\n"); !strings.Contains(errors, "`"+code+"`") {
+			t.Errorf("%s has an error %s, which its page does not list: %s", field, code, errors)
+		}
+	}
+	if len(codes) < 16 {
+		t.Errorf("provoked %d codes: %v", len(codes), codes)
 	}
 }

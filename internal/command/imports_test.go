@@ -91,7 +91,7 @@ var mayImport = map[string][]string{
 	"internal/httpapi/watch":      {"internal/retrying"},
 	"internal/httpapi/layout":     {"internal/httpapi/negotiate"},
 	"internal/httpapi/openapi":    {},
-	"internal/httpapi/docs":       {"internal/httpapi/layout", "internal/httpapi/openapi"},
+	"internal/httpapi/docs":       {"internal/apierror", "internal/httpapi/cost", "internal/httpapi/layout", "internal/httpapi/openapi"},
 	"internal/httpapi/page":       {"internal/httpapi/docs", "internal/httpapi/layout", "internal/httpapi/openapi", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/evm"},
 	// Code generators do not import packages for which they generate code.
 	"internal/fastql/plugin":        {},

@@ -8,7 +8,7 @@ import { accessible, loaded, noSideways, SIZES, start, tabTo } from './explore.j
 const { MINTBURN_URL: demo, PROXIED_URL: proxied } = process.env;
 assert.ok(demo && proxied, 'set MINTBURN_URL and PROXIED_URL');
 
-const PAGES = ['', 'api', 'api/filters', 'run', 'rest', 'examples/README', 'search?q=reorg+cursor', 'search?q=zzzz'];
+const PAGES = ['', 'api', 'api/filters', 'graphql', 'graphql/type-token', 'run', 'rest', 'examples/README', 'search?q=reorg+cursor', 'search?q=zzzz'];
 
 // heading waits until a heading is at the top of the window.
 const heading = async (page, name) => {
@@ -37,8 +37,11 @@ for (const [root, size] of [[demo, 'wide'], [proxied, 'phone']]) {
     await contents.getByRole('link', { name: 'New blocks', exact: true }).click();
     await heading(page, 'New blocks');
     await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'The API', exact: true }).click();
+    await page.getByRole('link', { name: 'schema.graphqls' }).click();
+    await page.getByRole('heading', { name: 'GraphQL reference', level: 1 }).waitFor();
     const file = await page.getByRole('link', { name: 'schema.graphqls' }).evaluate(({ href }) => href);
     assert.match(await (await page.request.get(file)).text(), /^type Query {/m);
+    await page.goBack();
     await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'REST routes' }).click();
     await page.getByRole('link', { name: '/openapi.json' }).click();
     await page.getByRole('heading', { name: 'REST reference', level: 1 }).waitFor();
@@ -65,7 +68,7 @@ test('each kind of page fits the window', async (t) => {
 for (const [colorScheme, size] of [['light', 'phone'], ['dark', 'wide']]) {
   test(`each kind of page is accessible: ${colorScheme}, ${size}`, async (t) => {
     const { page, problems, shoot } = await start(t, { colorScheme, size });
-    for (const at of ['', 'api', 'api/filters', 'rest', 'search?q=reorg+cursor']) {
+    for (const at of ['', 'api', 'api/filters', 'graphql/type-token', 'rest', 'search?q=reorg+cursor']) {
       await page.goto(`${demo}docs/${at}`);
       await accessible(page, `${at} ${size}`);
     }

@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -101,4 +103,23 @@ func introspected(schema *ast.Schema) map[string]int {
 		"types": types, "directives": len(schema.Directives), "fields": each(fields, types), "args": each(args, fields),
 		"enumValues": each(values, types), "interfaces": each(interfaces, types), "possibleTypes": each(possible, types), "inputFields": each(inputs, types),
 	}
+}
+
+// Words says what a field of the schema costs, without what is selected of its value, in Markdown.
+// [Prices.Cost] is exact.
+func (p Prices) Words(field *ast.FieldDefinition) string {
+	f := p[field]
+	words := strconv.Itoa(f.price)
+	switch {
+	case f.buckets:
+		words = fmt.Sprintf("%d for each interval and value of a list", bucketPrice)
+	case f.page:
+		words += fmt.Sprintf(" plus 1 for every %d items", itemsPerUnit)
+	case f.listed != "":
+		words += fmt.Sprintf(" for each of `%s`", f.listed)
+	}
+	if len(f.filters) > 0 {
+		words += fmt.Sprintf(" plus %d for each value of `%s`", valuePrice, strings.Join(f.filters, "`, `"))
+	}
+	return words
 }

@@ -1,6 +1,7 @@
 // Package docs serves the documentation of the repository at /docs: each Markdown file as a page
 // with a table of contents, and as it is; the sections of long files as pages of their own; a search
-// over all pages; a page of the REST routes, from their description in OpenAPI; and /llms.txt.
+// over all pages; a reference of the GraphQL schema, as a document that is made at the first request; a
+// page of the REST routes, from their description in OpenAPI; and /llms.txt.
 //
 // It guarantees that:
 //   - a relative link of a document leads to the linked page or file at /docs as well, if the
@@ -14,6 +15,6 @@
 //
 // Start with docs.go, which serves the paths. library.go finds the documents and divides them,
 // contents.go reads their groups from README.md, markdown.go renders them, search.go searches
-// them, rest.go describes the routes. docs.js gives examples their colours, a button that copies and
+// them, graphql.go describes the schema, rest.go the routes. docs.js gives examples their colours, a button that copies and
 // the server's own address: only the browser knows the scheme and path that a proxy gives a server.
 package docs

@@ -107,7 +107,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	at, below := strings.CutPrefix(r.URL.Path, "/docs/")
 	_, escaped, _ := strings.Cut(r.URL.EscapedPath(), "/docs/")
 	depth := strings.Count(escaped, "/")
-	document, part, name := l.byPath[at], l.parts[at], l.files[at]
+	document, made, name := l.byPath[at], l.made[at], l.files[at]
 	switch {
 	case r.URL.Path == "/llms.txt":
 		h.rendered(w, r, r.URL.Path, func() (*layout.Page, error) {
@@ -117,7 +117,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		// http.Redirect would make the path absolute, which is wrong below a proxy's path.
 		w.Header().Set("Location", "docs/")
 		w.WriteHeader(http.StatusMovedPermanently)
-	case depth != strings.Count(at, "/"), document == nil && part == nil && name == "" && !slices.Contains(reserved, at):
+	case depth != strings.Count(at, "/"), document == nil && made == nil && name == "" && !slices.Contains(reserved, at):
 		// The links of a page would be wrong below a path with an escaped slash.
 		h.missing(w, r, l, depth)
 	case at == searchPath:
@@ -133,8 +133,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 				return h.page(l, http.StatusOK, "rest", view{Page: l.rest.page, REST: l.rest})
 			case document != nil:
 				return h.page(l, http.StatusOK, "page", view{Page: document})
-			case part != nil:
-				return h.sender.Page(http.StatusOK, markdownType, l.relinked(part.document, at, part.text, false)), nil
+			case made != nil:
+				return h.sender.Page(http.StatusOK, markdownType, l.relinked(made.document, at, made.text, false)), nil
 			default:
 				return h.file(l, name)
 			}

@@ -10,6 +10,10 @@ const follow = () => {
 addEventListener('hashchange', follow);
 follow();
 
+// The navigation scrolls to the present page.
+const pages = document.querySelector('.pages');
+pages.scrollTop = (pages.querySelector('[aria-current]')?.offsetTop ?? 0) - pages.clientHeight / 2;
+
 // The server knows neither the scheme nor the path that a proxy gives it.
 const own = (text) => text.replace(/\b(http|ws)(:\/\/)127\.0\.0\.1:8080/g, (_, scheme, mark) => scheme + (location.protocol === 'https:' ? 's' : '') + mark + root.host + root.pathname.slice(0, -1));
 

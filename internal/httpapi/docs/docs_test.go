@@ -197,6 +197,53 @@ func TestDocs_Reference(t *testing.T) {
 	}
 }
 
+const someSchema = `"About it."
+schema { query: Query subscription: Subscription }
+type Subscription { thing: Thing }
+type Query {
+  "Lists things. BLOCK_NOT_INDEXED without them."
+  things("How many, a|b." first: Int = 3 "Where." after: Cursor only: [Cursor!]): ThingConnection
+  "One thing."
+  thing: Thing
+}
+"A place."
+scalar Cursor
+interface Node { id: ID! }
+type ThingConnection { data: [Thing!]! totalItems: Int! pageInfo: Int }
+type Thing implements Node { id: ID! kind: Kind "Some." parts(first: Int): [Part!] }
+type Part { of: Thing }
+enum Kind { "The first." ONE }
+`
+
+// TestDocs_Schema checks the reference of a schema: its prices, errors, examples and links.
+func TestDocs_Schema(t *testing.T) {
+	files := maps.Clone(someFiles)
+	files["schema.graphqls"] = &fstest.MapFile{Data: []byte(someSchema)}
+	files["docs/see-it.md"] = &fstest.MapFile{Data: []byte("# See\n\n[schema](../schema.graphqls)\n\n```graphql\n{ thing { id } }\n```\n\n```json\n{\n  \"errors\": []}\n```\n\n```graphql\n{ nothing }\n```\n\n```graphql\n{ thing { kind } }\n```\n")}
+	h := newDocs(files)
+	for target, wants := range map[string][]string{
+		"/docs/see-it":               {`<a href="./graphql">schema</a>`},
+		"/docs/see-it.md":            {"[schema](./schema.graphqls)"},
+		"/docs/graphql":              {`<a href="./schema.graphqls">schema.graphqls</a>`, `<li class="level-2" id="query-things"><a href="./graphql/query-things">Query: things</a></li>`, `<li class="level-3" id="kind"><a href="./graphql/enums#kind">Kind</a></li>`},
+		"/docs/graphql.md":           {"# GraphQL reference\n", "\n## Query: things\n", "\n## Scalars\n"},
+		"/docs/graphql/query-things": {"<title>Query: things · GraphQL reference · Mintburn</title>", "costs 20 plus 1 for every 10 items plus 10 for each value of <code>only</code>", `<td>How many, a|b.</td>`, `<td><code>Int</code> = <code>3</code></td>`, `<a href="../graphql/scalars#cursor"><code>[Cursor!]</code></a>`, `<code>BAD_USER_INPUT</code>, <code>INVALID_CURSOR</code>, <code>BLOCK_NOT_INDEXED</code>.`},
+		"/docs/graphql/query-thing":  {"{ thing { kind } }", "which costs 21", `Returns <a href="../graphql/type-thing"><code>Thing</code></a>`, "of this field: none."},
+		"/docs/graphql/type-thing":   {`Implements <a href="../graphql/interfaces#node"><code>Node</code></a>`, `<h2 id="part">Part</h2>`, "Arguments of <code>parts</code>"},
+		"/docs/graphql/enums":        {"<td><code>ONE</code></td>\n<td>The first.</td>"},
+	} {
+		body := get(h, "GET", target).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s has no %s: %s", target, want, body)
+			}
+		}
+	}
+	files["schema.graphqls"] = &fstest.MapFile{Data: []byte("type {")}
+	if w := get(newDocs(files), "GET", "/docs/"); w.Code != http.StatusInternalServerError {
+		t.Errorf("no schema: status %d", w.Code)
+	}
+}
+
 // TestDocs_Search checks what a search finds, in which order, and that nothing in a query or a
 // document becomes HTML.
 func TestDocs_Search(t *testing.T) {

@@ -16,8 +16,10 @@ type library struct {
 	front  *page
 	pages  []*page
 	byPath map[string]*page
-	// parts has the parts of documents, by their sources.
-	parts map[string]*page
+	// made has the Markdown that is no file, by its path below /docs/.
+	made map[string]*page
+	// generated are the pages that are no documents.
+	generated []*page
 	// where has the path of the page with a heading, by document and id.
 	where map[string]string
 	// files has the paths of all files in the repository, by their paths below /docs/.
@@ -28,7 +30,7 @@ type library struct {
 
 // newLibrary reads and renders all documents.
 func newLibrary(c Config) (*library, error) {
-	l := &library{byPath: map[string]*page{}, parts: map[string]*page{}, where: map[string]string{}, files: map[string]string{}}
+	l := &library{byPath: map[string]*page{}, made: map[string]*page{}, where: map[string]string{}, files: map[string]string{}}
 	if err := l.list(c.Files); err != nil {
 		return nil, err
 	}
@@ -49,10 +51,20 @@ func newLibrary(c Config) (*library, error) {
 		if p.text, err = fs.ReadFile(c.Files, name); err != nil {
 			return nil, err
 		}
-		l.divide(p)
 		documents = append(documents, p)
 	}
-	for _, p := range documents {
+	if schema, err := fs.ReadFile(c.Files, schemaFile); err == nil {
+		p := &page{Path: pagePath(schemaDocument), Source: located(schemaDocument), About: "look up a query, a type, an argument or a price", document: schemaDocument}
+		if p.text, err = describe(string(schema), documents); err != nil {
+			return nil, err
+		}
+		l.files[p.Source], l.made[p.Source] = schemaDocument, &page{document: schemaDocument, text: p.text}
+		l.generated = append(l.generated, p)
+	}
+	for _, p := range slices.Concat(documents, l.generated) {
+		l.divide(p)
+	}
+	for _, p := range slices.Concat(documents, l.generated) {
 		used := map[string]int{}
 		for _, p := range append([]*page{p}, p.Parts...) {
 			l.byPath[p.Path] = p
@@ -69,6 +81,7 @@ func newLibrary(c Config) (*library, error) {
 	if l.front = l.byPath[""]; l.front == nil {
 		return nil, fmt.Errorf("there is no %s", front)
 	}
+	l.generated = append(l.generated, l.rest.page)
 	l.arrange(documents, string(overview))
 	l.llms = index(l.groups, string(overview))
 	return l, nil
@@ -101,7 +114,7 @@ func (l *library) divide(p *page) {
 			}
 			at = &page{Path: p.Path + "/" + h.ID, Source: p.Path + "/" + h.ID + markdown, document: p.document, Parent: p, text: promoted(p.text[h.start:end])}
 			p.Parts = append(p.Parts, at)
-			l.parts[at.Source] = at
+			l.made[at.Source] = at
 		}
 		l.where[p.document+"#"+h.ID] = at.Path
 		if at != p {
@@ -151,16 +164,18 @@ func eachLine(text []byte, change func(string) string) []byte {
 	return []byte(changed.String())
 }
 
-// arrange puts the pages into the groups of README.md, and the page of the REST routes before
-// the others of its group.
+// arrange puts the pages into the groups of README.md, and those that are no documents before the
+// others of their group.
 func (l *library) arrange(documents []*page, overview string) {
 	l.groups = arranged(documents, contents(overview))
 	at := slices.IndexFunc(l.groups, func(g group) bool { return g.Name == referenceGroup })
 	if at < 0 {
 		at, l.groups = len(l.groups), append(l.groups, group{Name: referenceGroup})
 	}
-	l.rest.page.Group = referenceGroup
-	l.groups[at].Pages = slices.Insert(l.groups[at].Pages, 0, l.rest.page)
+	for _, p := range l.generated {
+		p.Group = referenceGroup
+	}
+	l.groups[at].Pages = slices.Concat(l.generated, l.groups[at].Pages)
 	l.pages = []*page{l.front}
 	for _, g := range l.groups {
 		for _, p := range g.Pages {
@@ -196,6 +211,8 @@ func (l *library) relinked(document, from string, text []byte, paged bool) []byt
 				at = l.rest.page.Path
 			case to == openAPIFile:
 				at = l.rest.page.Source
+			case to == schemaFile && paged && document != schemaDocument && l.files[located(schemaDocument)] != "":
+				at = l.at(schemaDocument, "")
 			case l.files[at] != to:
 				return found
 			case path.Ext(to) == markdown && paged:

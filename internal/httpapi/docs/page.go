@@ -13,7 +13,11 @@ const (
 	readme      = "README.md"
 	front       = "docs/index.md"
 	openAPIFile = "internal/httpapi/routes/openapi.go"
+	schemaFile  = "schema.graphqls"
 )
+
+// schemaDocument is the document that [describe] makes of the schema.
+const schemaDocument = "docs/" + "graphql.md"
 
 // The paths below /docs/ of pages that are no documents.
 const (
@@ -27,7 +31,7 @@ const (
 var reserved = []string{searchPath, restPath, stylePath, scriptPath}
 
 // split has the documents whose sections are pages of their own.
-var split = []string{"docs/api.md", "docs/data.md", "docs/limits.md"}
+var split = []string{"docs/api.md", "docs/data.md", "docs/limits.md", schemaDocument}
 
 // page is a page below /docs/.
 type page struct {
