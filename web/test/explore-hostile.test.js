@@ -110,7 +110,7 @@ test('images from other hosts are loaded only with the consent of the viewer', a
   await cards(page).filter({ hasText: 'On IPFS' }).getByRole('link').first().click();
   await loaded(page);
   assert.match(page.url(), /images=all/);
-  await drawn(part(page, 'Token'));
+  await drawn(page.locator('.heading'));
   await page.getByRole('button', { name: 'Hide them' }).click();
   await page.getByRole('button', { name: 'Load them' }).waitFor();
   assert.equal(await page.locator('img').count(), 0);
@@ -149,6 +149,20 @@ test('an error of the server is shown, and asked again', async (t) => {
   await part(page, 'Mints and burns').getByText(/\d mint/).waitFor();
 });
 
+test('a server that is gone is said once, and what was not loaded comes when it is back', async (t) => {
+  const { page } = await start(t);
+  let gone = true;
+  await page.route('**/graphql', (route) => (gone ? route.abort() : route.continue()));
+  await page.goto(at(`${collection}/${tokens[0]}`));
+  await page.getByText('The server does not answer.').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 1);
+  await accessible(page, 'gone');
+  gone = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await part(page, 'History').getByText('Minted').first().waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+});
+
 test('an amount of 2^255 fits, and its whole number can be copied', async (t) => {
   const { page, problems } = await start(t, { size: 'narrow' });
   const amount = String(2n ** 255n);
@@ -160,7 +174,7 @@ test('an amount of 2^255 fits, and its whole number can be copied', async (t) =>
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await visit(page, at(`${collection}/${tokens[3]}`));
   await noSideways(page);
-  const supply = part(page, 'Token').locator('.tile', { hasText: 'Supply' });
+  const supply = part(page, 'State').locator('.tile', { hasText: 'Supply' });
   const whole = await supply.getByText('≈ 5.79 × 10^76').getAttribute('title');
   assert.equal(whole.replaceAll(',', ''), amount);
   await supply.getByRole('button', { name: 'Copy the whole number' }).click();

@@ -40,7 +40,7 @@ for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', p
     await follow(card.getByRole('link').first(), label);
     await page.getByRole('heading', { name: collection.name, level: 1 }).waitFor();
     await loaded(page);
-    await follow(page.getByRole('link', { name: 'burns', exact: true }), 'burns');
+    await follow(page.getByRole('link', { name: /^burns \d/ }), /^burns \d/);
     await part(page, 'Burns').waitFor();
     await loaded(page);
     await noSideways(page);
@@ -48,7 +48,7 @@ for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', p
     await follow(burned, (await burned.textContent()).trim());
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await loaded(page);
-    await part(page, 'Token').getByText('burned', { exact: true }).waitFor();
+    await page.locator('.heading').getByText(/^Burned by 0x/).waitFor();
     await noSideways(page);
     await shoot('journey-token');
     const burn = part(page, 'History').getByRole('listitem').filter({ hasText: 'Burned' });
@@ -61,9 +61,9 @@ for (const [how, size, root] of [['clicks', 'wide', demo], ['clicks', 'phone', p
     assert.equal(await records.count(), transaction.mints.totalItems + transaction.burns.totalItems);
     await noSideways(page);
     await shoot('journey-transaction');
-    const link = page.getByRole('link', { name: 'Open query of Mints and burns in the Playground' });
+    const link = page.getByRole('link', { name: 'Open query' });
     const { query, variables } = Object.fromEntries(new URL(await link.getAttribute('href')).searchParams);
-    await follow(link, 'Open query of Mints and burns in the Playground');
+    await follow(link, 'Open query');
 
     await page.waitForFunction((text) => globalThis.__MONACO?.editor.getModels().some((model) => model.getValue() === text), query, { polling: 100 });
     assert.equal(page.url(), root, 'the query is still in the URL, so a reload would open it again');

@@ -9,10 +9,11 @@ import { imageOf } from '../src/explore/images.js';
 import { outsideURL, queryLink } from '../src/explore/links.js';
 import { barsOf, moved, rangeOf, startOf, STEPS, stepsFor } from '../src/explore/intervals.js';
 import { changed, reorgsOf } from '../src/explore/lately.js';
+import { unitOf } from '../src/explore/chains.js';
 import { complement, placed, size } from '../src/explore/ranges.js';
 import { routeOf } from '../src/explore/routes.js';
 import { recognise } from '../src/explore/search.js';
-import { approximate, clean, count, duration, iso, short } from '../src/explore/texts.js';
+import { ago, approximate, clean, count, duration, iso, short } from '../src/explore/texts.js';
 import { csvOf, tablesOf } from '../src/tables.js';
 import { linkedTab } from '../src/tabs.js';
 
@@ -67,23 +68,43 @@ test('a long number is a power of ten', () => {
   assert.equal(approximate('9999999999999999'), '≈ 1.00 × 10^16');
 });
 
-test('the search box recognises addresses, hashes, blocks, tokens and names', () => {
-  const address = `0x${'aB'.repeat(20)}`;
-  const hash = `0x${'cD'.repeat(32)}`;
-  const token = { kind: 'token', address: address.toLowerCase(), tokenId: '7' };
+test('the search box recognises addresses, hashes, blocks, tokens, names and links', () => {
+  const address = `0x${'Ab'.repeat(20)}`;
+  const hash = `0x${'0F'.repeat(32)}`;
+  const lower = address.toLowerCase();
+  const token = (tokenId) => ({ kind: 'token', address: lower, tokenId });
   for (const [text, want] of [
-    ['  ', { kind: 'nothing' }],
-    [` ${address}\n`, { kind: 'address', address: address.toLowerCase() }],
-    [hash.replace('x', 'X'), { kind: 'hash', hash: hash.toLowerCase() }],
-    ['1,234,567', { kind: 'block', number: 1_234_567 }],
-    ['#0', { kind: 'block', number: 0 }],
-    ['1,23', { kind: 'name', search: '1,23' }],
-    ['9007199254740992', { kind: 'name', search: '9007199254740992' }],
-    [`${address}/7`, token],
-    [`${address} #7`, token],
-    [`${address}:7`, token],
-    ['0xabc', { kind: 'name', search: '0xabc' }],
+    ['', { kind: 'nothing' }],
+    [' \t', { kind: 'nothing' }],
+    [` ${address} `, { kind: 'address', address: lower }],
+    [address.slice(2), { kind: 'address', address: lower }],
+    [hash.replace('0x', '0X'), { kind: 'hash', hash: hash.toLowerCase() }],
+    [hash.slice(2), { kind: 'hash', hash: hash.toLowerCase() }],
+    [`${address}/7`, token('7')],
+    [`${address.slice(2)} #007`, token('7')],
+    [`${address}:${'9'.repeat(78)}`, token('9'.repeat(78))],
+    ['19,000,000', { kind: 'block', number: 19_000_000 }],
+    ['#7', { kind: 'block', number: 7 }],
+    ['Latest', { kind: 'tag', tag: 'latest' }],
+    ['finalized', { kind: 'tag', tag: 'finalized' }],
+    ['0x12ab', { kind: 'name', search: '0x12ab', digits: 4 }],
+    ['9'.repeat(20), { kind: 'name', search: '9'.repeat(20) }],
+    ['0xmons', { kind: 'name', search: '0xmons' }],
+    ['Spark #205', { kind: 'name', search: 'Spark #205', title: 'Spark', tokenId: '205' }],
+    ['Cool Cats#7', { kind: 'name', search: 'Cool Cats#7', title: 'Cool Cats', tokenId: '7' }],
+    ['ember 048', { kind: 'name', search: 'ember 048', title: 'ember', tokenId: '48' }],
+    ['Five Mondays', { kind: 'name', search: 'Five Mondays' }],
     ['é'.repeat(70), { kind: 'name', search: 'é'.repeat(64) }],
+    [`https://explorer.example/token/${address}?a=12`, token('12')],
+    [`https://explorer.example/token/${address}?a=${address}`, { kind: 'address', address: lower }],
+    [`explorer.example/nft/${address}/0x10`, token('16')],
+    [`https://market.example/assets/ethereum/${address}/77#offers`, token('77')],
+    [`http://127.0.0.1:8080/nft/explore/${address}/5?images=all`, token('5')],
+    [`http://127.0.0.1:8080/explore/account/${address}`, { kind: 'address', address: lower }],
+    [`https://explorer.example/tx/${hash}#events`, { kind: 'hash', hash: hash.toLowerCase() }],
+    ['https://explorer.example/block/19000000', { kind: 'block', number: 19_000_000 }],
+    ['http://localhost:8080/explore/block/latest', { kind: 'tag', tag: 'latest' }],
+    ['https://explorer.example/', { kind: 'link' }],
   ]) assert.deepEqual(recognise(text), want, text);
 });
 
@@ -230,50 +251,31 @@ test('ranges move within the whole range', () => {
   assert.deepEqual([rangeOf('5-9'), rangeOf('9-5'), rangeOf('5'), rangeOf('1e3-2e3'), rangeOf(undefined)], [[5, 9], undefined, undefined, undefined, undefined]);
 });
 
-test('changes replace void mints, in order and once each', () => {
-  const mint = (id, blockNumber, metadata = null) => ({ __typename: 'Mint', id, blockNumber, tokenAddress: '0xa', tokenId: id, metadata });
-  const before = { chain: { chainId: 1, head: { number: 8 } }, mints: { data: [mint('c', 8), mint('b', 7), mint('a', 6)] } };
-  const burn = { __typename: 'Burn', id: 'x', blockNumber: 8 };
-  const batch = {
-    cursor: 'C',
-    head: { number: 9 },
-    changes: [
-      { kind: 'VOIDED', blocks: { fromBlock: 7, toBlock: 8 }, cause: 'REORG' },
-      ...[mint('d', 7), burn, mint('e', 9), mint('a', 6)].map((transfer) => ({ kind: 'ADDED', transfer })),
-      { kind: 'METADATA', address: '0xa', tokenId: 'd', metadata: { name: 'D' } },
-      { kind: 'METADATA', address: '0xb', tokenId: 'e', metadata: { name: 'of another collection' } },
-    ],
-  };
-  const after = changed(before, batch, 2);
-  assert.deepEqual([after.chain.head.number, after.chain.chainId, after.changes.cursor], [9, 1, 'C']);
-  assert.deepEqual(after.mints.data, [mint('e', 9), mint('d', 7, { name: 'D' }), mint('a', 6)]);
-  const [{ gone, came, cause }] = reorgsOf(before, batch);
-  assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d', 'x'], 'REORG']);
-  const more = changed(after, { cursor: 'D', head: { number: 10 }, changes: [{ kind: 'ADDED', transfer: mint('f', 10) }] }, 2);
-  assert.deepEqual(more.mints.data.map(({ id }) => id), ['f', 'e', 'd']);
+test('news replace void mints, in order and once each', () => {
+  const mint = (id, blockNumber, logIndex = 0) => ({ id, blockNumber, logIndex, subIndex: 0 });
+  const list = (data, cursor) => ({ chain: { chainId: 1, head: { number: 8 } }, changes: { cursor: 'B' }, mints: { data, cursor, totalItems: data.length } });
+  const news = (data, cursor, voided = []) => ({ chain: { head: { number: 9 } }, now: { cursor: 'C' }, changes: { changes: voided }, mints: { data, cursor } });
+  const ids = ({ mints }) => mints.data.map(({ id }) => id).join('');
+  const voided = [{ blocks: { fromBlock: 7, toBlock: 8 }, cause: 'REORG' }];
+  const before = list([mint('c', 8), mint('b', 7), mint('a', 6), mint('z', 5)], 'next');
+  const found = news([mint('e', 9), mint('d', 7), mint('a', 6)], 'next', voided);
+  const after = changed(before, found, 3);
+  assert.deepEqual([after.chain, after.changes.cursor, ids(after), after.mints.cursor], [{ chainId: 1, head: { number: 9 } }, 'C', 'edaz', true]);
+  const [{ gone, came, cause }] = reorgsOf(before, found);
+  assert.deepEqual([gone.map(({ id }) => id), came.map(({ id }) => id), cause], [['b', 'c'], ['d'], 'REORG']);
+  // More than a page came: what is between is not known, so the list ends there.
+  assert.equal(ids(changed(before, news([mint('h', 12), mint('g', 11), mint('f', 10)], 'next'), 3)), 'hgf');
+  // All of a short list, the first ones of a longer one, and a list without any.
+  assert.deepEqual(['e', null], [ids(changed(list([], null), news([mint('e', 9)], null), 3)), changed(list([], null), news([mint('e', 9)], null), 3).mints.cursor || null]);
+  assert.deepEqual(['fc', true], [ids(changed(list([mint('c', 8), mint('b', 7)], null), news([mint('f', 8, 3), mint('c', 8)], 'next'), 2)), changed(list([mint('c', 8), mint('b', 7)], null), news([mint('f', 8, 3), mint('c', 8)], 'next'), 2).mints.cursor]);
+  assert.equal(ids(changed(before, news([], null, [{ blocks: { fromBlock: 0, toBlock: 9 }, cause: 'REORG' }]), 3)), '');
 });
 
-test('new mints of old blocks are among the newest by their place, and came only in their own blocks', () => {
-  const mint = (blockNumber, logIndex, subIndex = 0) => ({ __typename: 'Mint', id: `${blockNumber}.${logIndex}.${subIndex}`, blockNumber, logIndex, subIndex });
-  const list = (data, cursor) => ({ chain: {}, mints: { data, cursor } });
-  const after = (before, changes, least = 3) => changed(before, { cursor: 'C', head: null, changes }, least).mints;
-  const added = (...transfers) => transfers.map((transfer) => ({ kind: 'ADDED', transfer }));
-  const ids = ({ data }) => data.map(({ id }) => id);
-  const newest = [mint(900, 1), mint(899, 0), mint(898, 5)];
-  // A gap that is filled, or a repair of an old block.
-  const repaired = [{ kind: 'VOIDED', blocks: { fromBlock: 10, toBlock: 12 }, cause: 'REPAIR' }, ...added(mint(10, 0), mint(12, 0), mint(13, 0), mint(901, 0))];
-  assert.deepEqual(ids(after(list(newest, 'next'), repaired)), ['901.0.0', '900.1.0', '899.0.0']);
-  assert.deepEqual(ids(after(list(newest, null), added(mint(10, 0)), 9)), ['900.1.0', '899.0.0', '898.5.0', '10.0.0']);
-  assert.deepEqual(
-    reorgsOf(list(newest, null), { cursor: 'C', changes: repaired })[0].came.map(({ id }) => id),
-    ['10.0.0', '12.0.0'],
-  );
-  // Within a block, by log and place in it.
-  assert.deepEqual(ids(after(list(newest, null), added(mint(899, 0, 2), mint(899, 2), mint(899, 0, 1)), 9)), ['900.1.0', '899.2.0', '899.0.2', '899.0.1', '899.0.0', '898.5.0']);
-  // A page that ends belongs to a longer list, of which nothing older is known, also after its end is void.
-  assert.deepEqual(ids(after(list(newest, 'next'), [{ kind: 'VOIDED', blocks: { fromBlock: 898, toBlock: 899 }, cause: 'REORG' }, ...added(mint(897, 0), mint(898, 6))])), ['900.1.0', '898.6.0']);
-  const cut = after(list(newest, null), added(mint(901, 0)));
-  assert.deepEqual(ids(after({ chain: {}, mints: cut }, added(mint(7, 0)), 9)), ['901.0.0', '900.1.0', '899.0.0']);
+test('times are said as people say them, and amounts of wei in the unit of a chain', () => {
+  const now = 1_800_000_000;
+  assert.deepEqual([0, 59, 60, 3_599, 3_600, 86_399].map((age) => ago(now - age, now)), ['0 s ago', '59 s ago', '1 min ago', '59 min ago', '1 h ago', '23 h ago']);
+  assert.deepEqual([ago(now + 30, now), ago(now - 86_400, now), ago(now + 86_400, now)], ['0 s ago', '14 Jan 2027', '16 Jan 2027']);
+  assert.deepEqual([1, 8453, 137, 100, 31337, 987654321, null].map(unitOf), ['ETH', 'ETH', 'POL', 'xDAI', '× 10^18 wei', '× 10^18 wei', '× 10^18 wei']);
 });
 
 test('the lists of an answer are tables, nested objects are columns, and CSV keeps null and formulas apart', () => {

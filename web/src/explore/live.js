@@ -10,8 +10,8 @@ const MOST = 30_000;
 
 // PACE is the time in milliseconds in which a page may load news once, on average, and BURST how often at once: a front
 // page that is left open costs less than 2,000 units a minute, whatever the chain.
-const PACE = 30_000;
-const BURST = 4;
+const PACE = 36_000;
+const BURST = 8;
 
 // client has one WebSocket for all subscriptions, while there are some. A retry of its own would begin with the first
 // cursor again.
