@@ -25,6 +25,10 @@ export async function start(t, { colorScheme = 'light', size = 'wide' } = {}) {
   return { page, problems, outside, shoot };
 }
 
+// unexpected are the problems of a page without those of the status 404, which a token or block that is not
+// indexed has.
+export const unexpected = (problems) => problems.filter((problem) => !problem.includes('404'));
+
 // visit opens a page of Explore and waits until all its sections are loaded.
 export async function visit(page, address) {
   await page.goto(address);

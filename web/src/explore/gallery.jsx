@@ -39,7 +39,7 @@ export function Gallery({ page: { data, cursor, totalItems }, what, Card, more, 
 // Thing is the picture of a token above its name, in at most two lines.
 const Thing = ({ address, tokenId, metadata, burned }) => (
   <a href={pageLink(`${address}/${tokenId}`)}>
-    <Picture address={address} tokenId={tokenId} name={nameOf(metadata, tokenId)} metadata={metadata} />
+    <Picture address={address} tokenId={tokenId} name="" metadata={metadata} />
     <bdi class="card-name">{nameOf(metadata, tokenId)}</bdi>
     {burned && <span class="badge">burned</span>}
   </a>
