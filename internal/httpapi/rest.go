@@ -17,9 +17,9 @@ type rest struct{ *endpoint }
 
 // ServeHTTP answers GET and HEAD.
 func (h rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	to, variables := h.routes.Find(r.URL.EscapedPath())
+	to, variables, instead := h.routes.Find(r.URL.EscapedPath())
 	if to == nil {
-		h.sender.Fail(w, r, failure.WithStatus(http.StatusNotFound, apierror.NotFound, "no such route: see /openapi.json"))
+		h.sender.Fail(w, r, failure.WithStatus(http.StatusNotFound, apierror.NotFound, "no such route: %s", instead))
 		return
 	}
 	h.serve(w, r, to, variables)
@@ -49,7 +49,7 @@ func (h rest) serve(w http.ResponseWriter, r *http.Request, to *routes.Route, va
 	}
 	h.serveGet(r, func() (execute.Request, *failure.Error) {
 		return execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Public: true}, to.Read(r.URL.RawQuery, variables, h.Limits.PageSize)
-	}, func(done execute.Outcome) { h.respond(w, r, to, done) })
+	}, func(done execute.Outcome) { h.respond(w, r, to, variables, done) })
 }
 
 // serveChanges answers with a batch of changes, waits for one, or sends an event stream.
@@ -67,12 +67,12 @@ func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Ro
 	}
 }
 
-// respond writes the outcome of a route's operation.
-func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, done execute.Outcome) {
+// respond writes the outcome of a route's operation with variables.
+func (h rest) respond(w http.ResponseWriter, r *http.Request, to *routes.Route, variables map[string]any, done execute.Outcome) {
 	var answer json.RawMessage
 	if done.Failed == nil {
 		var err error
-		if answer, done.Failed, err = to.Answer(done.Response.Data, done.Response.Errors); err != nil {
+		if answer, done.Failed, err = to.Answer(variables, done.Response.Data, done.Response.Errors); err != nil {
 			h.Log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
 			done.Failed = failure.New(apierror.Internal, "internal error")
 		}

@@ -120,6 +120,13 @@ func TestREST_NoMetadata(t *testing.T) {
 	if diff := cmp.Diff(apitest.At(total, "tokens", "totalItems"), apitest.At(got, "details", "documents", "untried")); diff != "" {
 		t.Errorf("never tried (-tokens +got):\n%s", diff)
 	}
+	// A token without a document exists, and one without a record may be in block 0, which is not indexed.
+	id := apitest.At(s.Get(t, fmt.Sprintf("{ mints(address: %q, first: 1) { data { tokenId } } }", address), ""), "mints", "data", 0, "tokenId")
+	for _, id := range []any{id, "777777"} {
+		if _, got, text := ofRoute(t, s, fmt.Sprintf("/v1/nft/%s/metadata?token_id=%s", address, id)); got["code"] != "NOT_FOUND" || !strings.Contains(text, "there is no metadata yet") {
+			t.Errorf("token %s: %s", id, text)
+		}
+	}
 	holes := serveStore(t, storeOf(t, blocks[4:10], blocks[19:25]))
 	if status, got, _ := ofRoute(t, holes, "/v1/nft/0x"+strings.Repeat("ab", 20)+"/metadata"); status != http.StatusNotFound || got["code"] != "NOT_FOUND" {
 		t.Errorf("with a hole: status %d, %v", status, got)
@@ -152,18 +159,22 @@ func TestREST_Errors(t *testing.T) {
 		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block: got 9, want at most to_block, which is 3"},
 		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: got"},
 		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: got"},
-		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no metadata yet"},
+		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no token 777777: no mint or burn names it"},
 		"/v1/nft/0x12/metadata":                                  {400, "BAD_USER_INPUT", "address: got"},
-		collection + "/777777":                                   {404, "NOT_FOUND", "there is no such token: no mint or burn names it"},
+		collection + "/777777":                                   {404, "NOT_FOUND", "there is no token 777777: no mint or burn names it"},
 		collection + "/10?at_block=825":                          {404, "BLOCK_NOT_INDEXED", "block 825 is not indexed"},
 		collection + "/10?at_block=-1":                           {400, "BAD_USER_INPUT", "at_block: got"},
 		collection + "?at_block=1&at_block=2":                    {400, "BAD_USER_INPUT", "the parameter at_block is given twice"},
-		"/v1/nft/0x" + strings.Repeat("ab", 20):                  {404, "NOT_FOUND", "there is no such collection"},
+		"/v1/nft/0x" + strings.Repeat("ab", 20):                  {404, "NOT_FOUND", "there is no collection 0xabab"},
 		"/v1/tokens":                                             {400, "BAD_USER_INPUT", "missing parameter keys: want keys"},
 		"/v1/tokens?keys=10":                                     {400, "BAD_USER_INPUT", `keys: got "10", want ADDRESS:TOKEN_ID`},
 		"/v1/tokens?keys=x:10":                                   {400, "BAD_USER_INPUT", "keys"},
 		collection + "/sold/today":                               {404, "NOT_FOUND", "no such route"},
-		"/v1/prices":                                             {404, "NOT_FOUND", "no such route"},
+		"/v1/prices":                                             {404, "NOT_FOUND", "no such route: see /openapi.json"},
+		collection + "/mints":                                    {404, "NOT_FOUND", "no such route: want /v1/mints?address=0x5fbdb2315678afecb367f032d93f642f64180aa3"},
+		collection + "/124/mints":                                {404, "NOT_FOUND", "no such route: want /v1/mints?address=0x5fbdb2315678afecb367f032d93f642f64180aa3&token_id=124"},
+		collection + "/124/metadata":                             {404, "NOT_FOUND", "no such route: want " + collection + "/metadata?token_id=124"},
+		"/v1/nft/%22%0a%26/mints":                                {404, "NOT_FOUND", "no such route: want /v1/mints?address=%22%0A%26"},
 	} {
 		status, got, _ := ofRoute(t, s, path)
 		message, _ := got["message"].(string)

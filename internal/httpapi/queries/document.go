@@ -75,7 +75,7 @@ func (r *reader) read(text string, raise func(cost int) *failure.Error) (*Docume
 // Own returns the document of a REST route. The configured limits apply to the documents of
 // clients.
 func Own(schema *ast.Schema, text, route string) (*Document, *failure.Error) {
-	r := reader{schema: schema, rules: validationRules(false), limits: cost.Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3}}
+	r := reader{schema: schema, rules: validationRules(false), limits: cost.Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 4}}
 	read, failed := r.read(text, free)
 	if failed == nil {
 		read.Route = route

@@ -3,6 +3,7 @@ package routes
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -16,11 +17,18 @@ import (
 	"mintburn/internal/httpapi/failure"
 )
 
-// Answer returns the route's answer from that of its document.
-func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage, failed *failure.Error, err error) {
-	// The document counts matter only if there is no document, so their errors are
+// Answer returns the route's answer to variables from that of its document.
+func (to *Route) Answer(variables map[string]any, data []byte, errs gqlerror.List) (answer json.RawMessage, failed *failure.Error, err error) {
+	// The document counts and the token matter only if there is no document, so their errors are
 	// dropped.
-	errs = slices.DeleteFunc(slices.Clone(errs), func(e *gqlerror.Error) bool { return len(e.Path) > 0 && e.Path[0] == ast.PathName("documents") })
+	dropped := map[ast.PathElement]bool{}
+	errs = slices.DeleteFunc(slices.Clone(errs), func(e *gqlerror.Error) bool {
+		drop := len(e.Path) > 0 && (e.Path[0] == ast.PathName("documents") || e.Path[0] == ast.PathName("token"))
+		if drop {
+			dropped[e.Path[0]] = true
+		}
+		return drop
+	})
 	if len(errs) > 0 {
 		return nil, &failure.Error{Errors: errs}, nil
 	}
@@ -33,6 +41,7 @@ func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage
 			}
 		}
 		Documents *struct{ Documents map[string]int64 }
+		Token     json.RawMessage
 	}
 	var page struct{ Data []json.RawMessage }
 	switch err = json.Unmarshal(data, &found); {
@@ -41,7 +50,8 @@ func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage
 	case to.field == "tokens":
 		return slices.Concat([]byte(`{"data":`), found.Answer, []byte("}")), nil, nil
 	case to.object != "" && string(found.Answer) == "null":
-		return nil, failure.New(apierror.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
+		names := to.parameters()
+		return nil, unknown(to.field, variables[names[len(names)-1]]), nil
 	case !to.record():
 		return found.Answer, nil, nil
 	}
@@ -49,6 +59,8 @@ func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage
 		return nil, nil, err
 	}
 	switch {
+	case len(page.Data) == 0 && string(found.Token) == "null" && !dropped[ast.PathName("token")]:
+		return nil, unknown("token", variables["token_id"]), nil
 	case len(page.Data) == 0 && found.Documents == nil:
 		return nil, failure.New(apierror.NotFound, "there is no metadata yet"), nil
 	case len(page.Data) == 0:
@@ -63,6 +75,11 @@ func (to *Route) Answer(data []byte, errs gqlerror.List) (answer json.RawMessage
 	default:
 		return page.Data[0], nil, nil
 	}
+}
+
+// unknown returns the error about a token or a collection that no record names.
+func unknown(what string, value any) *failure.Error {
+	return failure.New(apierror.NotFound, "there is no %s %s: no mint or burn names it", what, failure.Brief(fmt.Sprint(value), 80))
 }
 
 // WriteError writes the body for a request's error, and returns its status.

@@ -117,11 +117,19 @@ func (to *Route) query(schema *ast.Schema) string {
 		page := func(alias, fields string) string {
 			return fmt.Sprintf("%s: %s(%s, first: 1) { data { %s } }", alias, to.field, strings.Join(arguments, ", "), fields)
 		}
-		return fmt.Sprintf("query(%s) { %s %s documents: collection(address: $address) { documents { %s } } }", strings.Join(definitions, ", "),
+		// Without a document, the token may exist or not.
+		return fmt.Sprintf("query(%s, $one: Boolean! = false, $id: BigInt! = 0) { %s %s documents: collection(address: $address) { documents { %s } } token(address: $address, tokenId: $id) @include(if: $one) { state } }", strings.Join(definitions, ", "),
 			page("answer", documented.SnakeFields(documented.MetadataFields)+"attributes { "+documented.SnakeFields(documented.AttributeFields)+"}"), page("state", "error updatedAt"), documented.DocumentFields)
 	}
 	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
 		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), documented.SnakeFields(documented.PageFields), documented.SnakeFields(documented.TransferFields))
+}
+
+// elsewhere maps paths that are no routes, but look like some, to those that answer them.
+var elsewhere = [][2]string{
+	{"nft/{address}/mints", "/v1/mints?address={address}"},
+	{"nft/{address}/{token_id}/mints", "/v1/mints?address={address}&token_id={token_id}"},
+	{"nft/{address}/{token_id}/metadata", "/v1/nft/{address}/metadata?token_id={token_id}"},
 }
 
 // Routes are all routes. The zero value has none.
@@ -150,28 +158,37 @@ func New(schema *ast.Schema) (*Routes, error) {
 	return &Routes{list, argumentNames(list)}, nil
 }
 
-// Find returns the route of a path, and the parameters in it, or nil.
-func (r *Routes) Find(escapedPath string) (to *Route, variables map[string]any) {
+// Find returns the route of a path, and the parameters in it, or what a client may want instead.
+func (r *Routes) Find(escapedPath string) (to *Route, variables map[string]any, instead string) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/v1/"), "/")
 	for i := range parts {
 		// net/http has parsed the path, so its escapes are valid.
 		parts[i], _ = url.PathUnescape(parts[i])
 	}
-	for _, to := range r.List {
-		if variables, ok := to.match(parts); ok {
-			return to, variables
+	for _, one := range elsewhere {
+		if variables, ok := match(strings.Split(one[0], "/"), parts); ok {
+			instead = one[1]
+			for name, value := range variables {
+				instead = strings.ReplaceAll(instead, "{"+name+"}", failure.Brief(url.QueryEscape(value.(string)), 80))
+			}
+			return nil, nil, "want " + instead
 		}
 	}
-	return nil, nil
+	for _, to := range r.List {
+		if variables, ok := match(to.path, parts); ok {
+			return to, variables, ""
+		}
+	}
+	return nil, nil, "see /openapi.json"
 }
 
-// match returns the parameters in a path's segments, or false if the route does not match.
-func (to *Route) match(parts []string) (variables map[string]any, ok bool) {
-	if !slices.EqualFunc(parts, to.path, func(part, want string) bool { return part != "" && (part == want || isParameter(want)) }) {
+// match returns the parameters in a path's segments, or false if they do not match the path of a route.
+func match(path, parts []string) (variables map[string]any, ok bool) {
+	if !slices.EqualFunc(parts, path, func(part, want string) bool { return part != "" && (part == want || isParameter(want)) }) {
 		return nil, false
 	}
 	variables = map[string]any{}
-	for i, want := range to.path {
+	for i, want := range path {
 		if isParameter(want) {
 			variables[strings.Trim(want, "{}")] = parts[i]
 		}

@@ -44,6 +44,9 @@ func (to *Route) Read(rawQuery string, variables map[string]any, most int, more 
 			variables[name] = list[0]
 		}
 	}
+	if id := variables["token_id"]; to.record() && id != nil {
+		variables["one"], variables["id"] = true, id
+	}
 	for _, name := range to.required {
 		if variables[name] == nil {
 			return failure.BadRequest("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
