@@ -166,8 +166,8 @@ func TestDocs_RESTExamples(t *testing.T) {
 			t.Errorf("%s: %v, %q", n.Data, err, printed)
 		}
 	}
-	if ran != 12 {
-		t.Errorf("ran %d examples, want one for each of 12 routes", ran)
+	if ran != 13 {
+		t.Errorf("ran %d examples, want one for each of 13 routes", ran)
 	}
 }
 

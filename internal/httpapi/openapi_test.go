@@ -61,7 +61,7 @@ func TestOpenAPI(t *testing.T) {
 		token: contract + "/124/burns?limit=5", metadata: contract + "/metadata?token_id=",
 		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":124",
 		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/124?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":124&keys=" + contract[len("/v1/nft/"):] + ":777777",
-		"/v1/changes": "/v1/changes?kind=added&kind=finalized",
+		"/v1/changes": "/v1/changes?kind=added&kind=finalized", "/v1/collections": "/v1/collections?limit=2&search=&at_block=300",
 	}
 	requests := []openAPIRequest{
 		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
@@ -73,6 +73,8 @@ func TestOpenAPI(t *testing.T) {
 		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
 		{Route: "/v1/mints", Path: "/v1/mints?block=82&accounts=" + collection, Status: 400},
 		{Route: "/v1/mints", Path: "/v1/mints?block=99999", Status: 404},
+		{Route: "/v1/collections", Path: "/v1/collections?cursor=x", Status: 400},
+		{Route: "/v1/collections", Path: "/v1/collections?at_block=99999", Status: 404},
 		{Route: schema, Path: schema, Status: 200},
 		{Route: schema, Path: schema, Status: 304, Header: map[string]string{"If-None-Match": "*"}},
 		{Route: one, Path: contract + "/777777", Status: 404},

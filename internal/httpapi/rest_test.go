@@ -101,6 +101,15 @@ func TestREST_Objects(t *testing.T) {
 				t.Errorf("tokens of %s (-GraphQL +REST):\n%s", path, diff)
 			}
 		}
+		var walked []any
+		for cursor := ""; cursor != "<nil>"; {
+			_, page, _ := ofRoute(t, s, "/v1/collections?limit=2&"+query+"&cursor="+cursor)
+			walked = append(walked, apitest.At(apitest.CamelKeys(page), "data").([]any)...)
+			cursor = fmt.Sprint(page["cursor"])
+		}
+		if diff := cmp.Diff(list, walked); diff != "" {
+			t.Errorf("collections (-GraphQL +REST):\n%s", diff)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func member(name string, s openapi.Schema) openapi.Member[openapi.Schema] {
 // components are the names of schemas that differ from those of their types.
 var components = map[string]string{
 	"Bytes32": "Hash", "BigInt": "Integer256", "Int": "Long", "BlockNumberOrHash": "Block", "Block": "Head",
-	"Mint": "Transfer", "Burn": "Transfer", "MintConnection": "Page", "BurnConnection": "Page", "ChangeBatch": "Changes",
+	"Mint": "Transfer", "Burn": "Transfer", "MintConnection": "Page", "BurnConnection": "Page", "CollectionConnection": "Collections", "ChangeBatch": "Changes",
 }
 
 // scalarSchemas describes scalars and the key of a token.
@@ -81,8 +81,8 @@ var facts = map[string]openapi.Schema{
 	"changes?wait":             openapi.String("^[0-9a-zµ.+-]+$", 32).Or("0s").About("Wait this long for a change, 0s to 60s. At the end the batch is empty. Not for an event stream."),
 
 	"Page":              {Description: "A page of transfers."},
-	"Page.page":         openapi.Integer(1, maxLong),
-	"Page.limit":        openapi.Integer(0, maxPage),
+	".page":             openapi.Integer(1, maxLong),
+	".limit":            openapi.Integer(0, maxPage),
 	"Collection.name":   openapi.Nullable(openapi.String("", 256)),
 	"Collection.symbol": openapi.Nullable(openapi.String("", 256)),
 	".indexed":          {MaxItems: maxRanges},

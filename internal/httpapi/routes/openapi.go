@@ -65,6 +65,8 @@ func (to *Route) answers() []string {
 		return []string{"Expired"}
 	case to.object != "":
 		return []string{"NotFound", "OutOfRange"}
+	case to.items != "":
+		return []string{"NotFound", "Gone", "OutOfRange"}
 	case to.record():
 		return []string{"NotModified", "NotFound"}
 	default:

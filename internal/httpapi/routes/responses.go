@@ -28,6 +28,7 @@ var responses = []response{
 	{status: 200, name: "Page", about: "A page.", headers: "Cache-Control ETag"},
 	{status: 200, name: "TokenMetadata", about: "The record.", headers: "Cache-Control ETag"},
 	{status: 200, name: "Collection", about: "The collection.", headers: "Cache-Control"},
+	{status: 200, name: "Collections", about: "A page of collections.", headers: "Cache-Control"},
 	{status: 200, name: "Token", about: "The token.", headers: "Cache-Control"},
 	{status: 200, name: "Tokens", about: "The tokens, in the order of the keys.", headers: "Cache-Control"},
 	{status: 200, name: "Changes", about: "A batch of changes, or, with Accept: text/event-stream, an event for each change, with its cursor as id and the change as data.", headers: "Cache-Control"},

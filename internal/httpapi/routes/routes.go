@@ -1,6 +1,7 @@
 package routes
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -25,8 +26,9 @@ type Route struct {
 	field string
 	// required and optional are the parameters in the query string.
 	required, optional []string
-	// object selects the fields of a route that answers with an object or a list of objects.
-	object string
+	// object selects the fields of a route that answers with an object or a list of objects, and items
+	// those of the items of a page, if they are no transfers.
+	object, items string
 	// text is the route's document if the fields above do not determine it.
 	text string
 	// Document is the route's document. Events is that of the event stream of changes, and nil for
@@ -63,6 +65,7 @@ func table(schema *ast.Schema) []*Route {
 		{id: "mints", summary: "NFT mints by any accepted combination of filters", path: path("mints"), field: "mints", optional: filters("mints")},
 		{id: "burns", summary: "NFT burns by any accepted combination of filters", path: path("burns"), field: "burns", optional: filters("burns")},
 		{id: "collection", summary: "A collection with its mints and burns", path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
+		{id: "collections", summary: "Collections with their mints and burns", path: path("collections"), field: "collections", optional: append([]string{"at_block"}, filters("collections")...), items: documented.CollectionFields()},
 		{id: "token", summary: "A token with its mints and burns", path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
 		{id: "tokens", summary: "Tokens with their mints and burns", path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
 		{id: "changes", summary: "Changes since a cursor", path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), text: changesQuery()},
@@ -122,7 +125,7 @@ func (to *Route) query(schema *ast.Schema) string {
 			page("answer", documented.SnakeFields(documented.MetadataFields)+"attributes { "+documented.SnakeFields(documented.AttributeFields)+"}"), page("state", "error updatedAt"), documented.DocumentFields)
 	}
 	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
-		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), documented.SnakeFields(documented.PageFields), documented.SnakeFields(documented.TransferFields))
+		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), documented.SnakeFields(documented.PageFields), cmp.Or(to.items, documented.SnakeFields(documented.TransferFields)))
 }
 
 // elsewhere maps paths that are no routes, but look like some, to those that answer them.
