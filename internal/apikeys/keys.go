@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mintburn/internal/evm"
 )
 
 // Bounds of a key file, in bytes and keys, and of a key, in bytes.
@@ -173,11 +175,10 @@ func (k *Key) set(name, value string) error {
 		}
 		return nil
 	case "expires":
-		for _, layout := range []string{time.DateOnly, time.RFC3339} {
-			if at, err := time.Parse(layout, value); err == nil {
-				k.Expires = at
-				return nil
-			}
+		at, _, ok := evm.ParseDate(value)
+		if ok {
+			k.Expires = at
+			return nil
 		}
 		return errors.New("expires: want a date in UTC such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
 	default:

@@ -46,8 +46,8 @@ type recordFlags struct {
 	TransactionHashes []evm.Hash             `help:"Only mints or burns in these transactions (repeatable)." placeholder:"HASH" sep:","`
 	Account           *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
 	Accounts          []evm.Address          `help:"Only mints to these addresses, or burns from them (repeatable)." placeholder:"A" sep:","`
-	FromTime          *evm.Long              `help:"Only mints or burns from this time on, in Unix seconds." placeholder:"TIME"`
-	ToTime            *evm.Long              `help:"Only mints or burns up to this time, in Unix seconds." placeholder:"TIME"`
+	FromTime          *firstSecond           `help:"Only mints or burns from this time on: Unix seconds, a date in UTC or a time such as 2027-01-31T12:00:00Z." placeholder:"TIME"`
+	ToTime            *lastSecond            `help:"Only mints or burns up to this time; a date is its last second." placeholder:"TIME"`
 	Finality          string                 `help:"Only mints or burns in blocks of this finality: ${enum}." enum:"latest,finalized" default:"latest"`
 }
 
@@ -63,6 +63,24 @@ func (k *tokenFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// firstSecond is the first second of a time, and lastSecond the last one.
+type firstSecond evm.Long
+type lastSecond evm.Long
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *firstSecond) UnmarshalText(text []byte) error {
+	first, _, err := evm.ParseTime(string(text))
+	*s = firstSecond(first)
+	return err
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *lastSecond) UnmarshalText(text []byte) error {
+	_, last, err := evm.ParseTime(string(text))
+	*s = lastSecond(last)
+	return err
+}
+
 // ofRecords reports whether a filter is set that only mints and burns have.
 func (f *recordFlags) ofRecords() bool {
 	return f.Block != nil || f.TokenID != nil || f.Tokens != nil || f.TransactionHash != nil || f.TransactionHashes != nil ||
@@ -74,7 +92,7 @@ func (c *exportCommand) filter() store.Filter {
 	f := store.Filter{
 		Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
 		Addresses: c.Addresses, TransactionHashes: c.TransactionHashes, Accounts: c.Accounts,
-		FromBlock: c.FromBlock, ToBlock: c.ToBlock, FromTime: c.FromTime, ToTime: c.ToTime, Finality: store.Finality(strings.ToUpper(c.Finality)), Partial: c.Partial,
+		FromBlock: c.FromBlock, ToBlock: c.ToBlock, FromTime: (*evm.Long)(c.FromTime), ToTime: (*evm.Long)(c.ToTime), Finality: store.Finality(strings.ToUpper(c.Finality)), Partial: c.Partial,
 	}
 	for _, key := range c.Tokens {
 		f.Tokens = append(f.Tokens, nft.TokenKey(key))

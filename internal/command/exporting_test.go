@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -181,10 +182,19 @@ func TestExport_Filters(t *testing.T) {
 		record := s.Get(t, "{ mints(first: 5, order: "+order+") { data { transactionHash timestamp } } }", "")["mints"].(map[string]any)["data"].([]any)[4].(map[string]any)
 		hash, times[i] = record["transactionHash"].(string), record["timestamp"].(json.Number).String()
 	}
+	second := func(text, layout string) string {
+		n, err := strconv.ParseInt(text, 10, 64)
+		expect.NoError(t, err)
+		return time.Unix(n, 0).UTC().Format(layout)
+	}
+	day, err := time.Parse(time.DateOnly, second(times[0], time.DateOnly))
+	expect.NoError(t, err)
 	for _, c := range []struct {
 		flags []string
 		query string
 	}{
+		{[]string{"--from-time", second(times[0], time.RFC3339), "--to-time", second(times[1], time.RFC3339)}, "fromTime: " + times[0] + ", toTime: " + times[1]},
+		{[]string{"--from-time", day.Format(time.DateOnly), "--to-time", day.Format(time.DateOnly)}, fmt.Sprintf("fromTime: %d, toTime: %d", day.Unix(), day.Unix()+86399)},
 		{[]string{"--block", "3"}, "block: 3"},
 		{[]string{"--address", "0x663f3ad617193148711d28f5334ee4ed07016602", "--from-block", "3", "--to-block", "100"}, `address: "0x663f3ad617193148711d28f5334ee4ed07016602", fromBlock: 3, toBlock: 100`},
 		{[]string{"--address", "0x663f3ad617193148711d28f5334ee4ed07016602", "--token-id", "0"}, `address: "0x663f3ad617193148711d28f5334ee4ed07016602", tokenId: 0`},

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"internal/gunzip":                 {},
 	"internal/metadata":               {"internal/evm", "internal/gunzip", "internal/nft", "internal/retrying"},
 	"internal/retrying":               {},
-	"internal/apikeys":                {},
+	"internal/apikeys":                {"internal/evm"},
 	"internal/reload":                 {},
 	"internal/configfile":             {},
 	"internal/indexer":                {"internal/nft", "internal/evm", "internal/retrying"},

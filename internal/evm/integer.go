@@ -30,7 +30,11 @@ func ParseLong(text string) (Long, error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil || n > MaxLong {
-		return 0, errLong(Excerpt(text))
+		err = errLong(Excerpt(text))
+		if at, _, ok := ParseDate(text); ok {
+			err = fmt.Errorf("%w; a time is in Unix seconds, here %d", err, at.Unix())
+		}
+		return 0, err
 	}
 	return Long(n), nil
 }

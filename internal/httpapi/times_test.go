@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/store/proof"
@@ -106,8 +107,13 @@ func TestREST_Times(t *testing.T) {
 	finalizedAt(t, data, 296)
 	s := serveStore(t, data)
 	from, to := blocks[20].Header.Time, blocks[120].Header.Time
+	day := func(second uint64, layout string) string {
+		return time.Unix(int64(second), 0).UTC().Format(time.DateOnly + layout)
+	}
 	for path, arguments := range map[string]string{
 		fmt.Sprintf("/v1/mints?from_time=%d&to_time=%d", from, to):                                                    fmt.Sprintf("mints(fromTime: %d, toTime: %d)", from, to),
+		"/v1/mints?from_time=" + day(from, "T15:04:05Z") + "&to_time=" + day(to, ""):                                  fmt.Sprintf("mints(fromTime: %d, toTime: %d)", from, to-to%86400+86399),
+		"/v1/mints?to_time=" + day(to, "T15:04:05Z") + "&from_time=" + day(from, ""):                                  fmt.Sprintf("mints(fromTime: %d, toTime: %d)", from-from%86400, to),
 		fmt.Sprintf("/v1/burns?from_time=%d&finality=FINALIZED&order=DESC", from):                                     fmt.Sprintf("burns(fromTime: %d, finality: FINALIZED, order: DESC)", from),
 		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=824&to_time=%d&finality=FINALIZED", collection, to):       fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 824, toTime: %d, finality: FINALIZED)", collection, to),
 		fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=824&from_time=%d&finality=&to_time=", collection, from+1): fmt.Sprintf("burns(address: %q, fromBlock: 0, toBlock: 824, fromTime: %d)", collection, from+1),
@@ -120,9 +126,10 @@ func TestREST_Times(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/v1/mints?from_time=5&to_time=4":                           "from_time: got 5, want at most to_time, which is 4",
+		"/v1/mints?from_time=5&to_time=4":                           "from_time: got 5, want Unix seconds up to to_time, which is 4",
 		"/v1/mints?finality=SAFE":                                   "finality: got \"SAFE\", want LATEST or FINALIZED",
-		"/v1/mints?from_time=9007199254740992":                      "from_time: got ",
+		"/v1/mints?from_time=9007199254740992":                      "from_time: got \"9007199254740992\", want Unix seconds such as 1801353600, a date",
+		"/v1/mints?to_time=2027-01-31T12:00:00":                     "to_time: got \"2027-01-31T12:00:00\", want Unix seconds",
 		"/v1/mints?block=3&from_time=5":                             "filters: got block with a range, want no filter; ",
 		"/v1/nft/" + collection + "/burns?from_block=1&to_time=7":   "missing parameter to_block",
 		"/v1/mints?from_time=9007199254740991":                      "no block with the time 9007199254740991 or a later one is indexed",

@@ -15,7 +15,7 @@ func (f *Filter) Check() error {
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
 		return apierror.Errorf(apierror.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.FromTime != nil && f.ToTime != nil && *f.FromTime > *f.ToTime:
-		return apierror.Errorf(apierror.BadUserInput, "fromTime: got %d, want at most toTime, which is %d", *f.FromTime, *f.ToTime)
+		return apierror.Errorf(apierror.BadUserInput, "fromTime: got %d, want Unix seconds up to toTime, which is %d", *f.FromTime, *f.ToTime)
 	case f.Finality != "" && f.Finality != Latest && f.Finality != Finalized:
 		return apierror.Errorf(apierror.BadUserInput, "unknown finality: want LATEST or FINALIZED")
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:

@@ -71,6 +71,8 @@ var inLowerCase = []string{"ChangeKind", "VoidCause"}
 var facts = map[string]openapi.Schema{
 	"?cursor":                  {Description: "Cursor of the previous page, to fetch the next one. It never expires."},
 	"?limit":                   openapi.Integer(0, maxPage).Or(20).About("Number of items returned, at most 1,000 unless configured otherwise."),
+	"?from_time":               timeSchema().About("Only blocks with this timestamp or later: Unix seconds, a date in UTC, which is its first second, or a time with a zone and without a fraction. BAD_USER_INPUT on a chain whose timestamps decrease."),
+	"?to_time":                 timeSchema().About("Only blocks with this timestamp or earlier; may be after the head's. A date is its last second."),
 	"?at_block":                {Description: "Amounts and counts at the end of this block, which must be indexed; by default, of the last indexed block."},
 	"metadataByToken?token_id": {Description: "Only this token; by default, the collection's first token with metadata."},
 	"tokens?keys":              {MaxItems: maxKeys},
@@ -86,6 +88,11 @@ var facts = map[string]openapi.Schema{
 	"Collection.name":   openapi.Nullable(openapi.String("", 256)),
 	"Collection.symbol": openapi.Nullable(openapi.String("", 256)),
 	".indexed":          {MaxItems: maxRanges},
+}
+
+// timeSchema describes what [evm.ParseTime] accepts.
+func timeSchema() openapi.Schema {
+	return openapi.Schema{AnyOf: []openapi.Schema{openapi.To("Long"), openapi.String("^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2}))?$", 25)}}
 }
 
 // errorSchema describes the error of a request.

@@ -59,6 +59,19 @@ func (to *Route) Read(rawQuery string, variables map[string]any, most int, more 
 		}
 		variables["limit"] = limit
 	}
+	for _, name := range []string{"from_time", "to_time"} {
+		text, given := variables[name].(string)
+		if !given {
+			continue
+		}
+		first, last, err := evm.ParseTime(text)
+		if err != nil {
+			return failure.BadRequest("%s: %v", name, err)
+		}
+		if variables[name] = int64(first); name == "to_time" {
+			variables[name] = int64(last)
+		}
+	}
 	if text, given := variables["partial"].(string); given {
 		if text != "true" && text != "false" {
 			return failure.BadRequest("partial: got %s, want true or false", evm.Describe(text))
