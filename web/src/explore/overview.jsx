@@ -43,16 +43,18 @@ export function Overview() {
       <ChainTabs shown="lately" />
       {head && <Live cursor={data.changes.cursor} answer={answer} />}
       {data && !head && <Empty found={answer.again} />}
-      <Answered id="mints" title="Newest mints" answer={answer} cards={CARDS}>
-        {({ mints }) => {
-          // Pages by cursor would not fit together, because the list changes.
-          const next = async () => {
-            const page = await ask(mintsOf({ first: mints.data.length + CARDS }));
-            update((before) => ({ ...before, ...page }));
-          };
-          return <Gallery page={{ data: mints.data, totalItems: total, cursor: mints.data.length < Math.min(MOST, total) }} what="mint" Card={RecordCard} more={next} />;
-        }}
-      </Answered>
+      {(!data || head) && (
+        <Answered id="mints" title="Newest mints" answer={answer} cards={CARDS}>
+          {({ mints }) => {
+            // Pages by cursor would not fit together, because the list changes.
+            const next = async () => {
+              const page = await ask(mintsOf({ first: mints.data.length + CARDS }));
+              update((before) => ({ ...before, ...page }));
+            };
+            return <Gallery page={{ data: mints.data, totalItems: total, cursor: mints.data.length < Math.min(MOST, total) }} what="mint" Card={RecordCard} more={next} />;
+          }}
+        </Answered>
+      )}
       {head && <Timeline extent={{ chain: data.chain, changes: data.changes, lastMint: data.mints, firstMint: data.firstMint, firstBurn: data.firstBurn, lastBurn: data.lastBurn }} recent />}
       {head && (
         <Frame id="collections" title="Newest collections">
