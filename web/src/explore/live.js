@@ -13,11 +13,12 @@ const MOST = 30_000;
 const PACE = 36_000;
 const BURST = 8;
 
-// client has one WebSocket for all subscriptions, while there are some. A retry of its own would begin with the first
-// cursor again.
+// client has one WebSocket for all subscriptions, while there are some and shortly after. A retry of its own would begin
+// with the first cursor again.
 const client = createClient({
   url: (root + data.endpoint).replace(/^http/, 'ws'),
   retryAttempts: 0,
+  lazyCloseTimeout: 2_000,
   connectionParams: () => ({ ...(apiKey() && { apiKey: apiKey() }) }),
 });
 
