@@ -72,7 +72,7 @@ func TestPlan_Views(t *testing.T) {
 			{"v_mints WHERE " + number + address(7) + ")) ORDER BY collection_id DESC, position DESC LIMIT 10", 10},
 			{"v_burns WHERE " + number + address(7) + ")) AND position >= 100 * CAST(1073741824 AS bigint) ORDER BY collection_id, position LIMIT 20", 20},
 			{"v_mints WHERE " + number + address(13) + ")) ORDER BY collection_id, position LIMIT 10", 10},
-			{"v_tokens WHERE collection_address = " + address(11), 200},
+			{"v_metadata WHERE collection_address = " + address(11), 200},
 			{"v_collections WHERE address = " + address(13), 10},
 			{"v_mints WHERE position >= 100 * CAST(1073741824 AS bigint) AND position < 102 * CAST(1073741824 AS bigint) ORDER BY position", 300},
 			{"v_mints ORDER BY position DESC LIMIT 10", 100},

@@ -4,6 +4,7 @@ import (
 	encodinghex "encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,11 +49,12 @@ func revert(t testing.TB, dsn string, version int64) {
 	}
 	list, err := migrations.Of(migrations.Files, name)
 	expect.NoError(t, err)
-	views, columns := map[string]string{}, []string(nil)
+	views, drops, columns := map[string]string{}, []string(nil), []string(nil)
 	for _, m := range list {
 		for _, view := range viewPattern.FindAllStringSubmatch(m.Text, -1) {
 			if _, known := views[view[1]]; !known {
-				execute(t, dsn, "DROP VIEW "+view[1])
+				// A later view may read an earlier one.
+				drops = slices.Insert(drops, 0, "DROP VIEW "+view[1])
 				views[view[1]] = ""
 			}
 			if m.Version <= version {
@@ -65,7 +67,7 @@ func revert(t testing.TB, dsn string, version int64) {
 			}
 		}
 	}
-	execute(t, dsn, columns...)
+	execute(t, dsn, append(drops, columns...)...)
 	revertWords(t, dsn, list)
 	revertKeys(t, dsn)
 	for _, r := range reverts {

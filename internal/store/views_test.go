@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -213,8 +216,8 @@ func TestViews_Collections(t *testing.T) {
 	})
 }
 
-// TestViews_Tokens compares v_tokens with the tokens of the API, in every state.
-func TestViews_Tokens(t *testing.T) {
+// TestViews_Metadata compares v_metadata, and its earlier name v_tokens, with the API, in every state.
+func TestViews_Metadata(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, db := open(t, dsn, write.Options{}), raw(t, dsn)
 		apply(t, s, branch(1, 1, 4, blockHash(1, 3), 10, between(20, 200)))
@@ -236,7 +239,10 @@ func TestViews_Tokens(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), "UPDATE resolutions SET "+change)
 			expect.NoError(t, err)
 		}
-		got, columns := viewRows(t, db, "SELECT * FROM v_tokens ORDER BY collection_address, token_id")
+		got, columns := viewRows(t, db, "SELECT * FROM v_metadata ORDER BY collection_address, token_id")
+		earlier, same := viewRows(t, db, "SELECT * FROM v_tokens ORDER BY collection_address, token_id")
+		expect.Equal(t, "columns of v_tokens", columns, same)
+		expect.Equal(t, "rows of v_tokens", got, earlier)
 		names := "collection_address collection_type token_id token_id_decimal external_url image_data background_color youtube_url updated_at name description image animation_url attributes uri fetched_at state error raw"
 		if isPostgres(dsn) {
 			names = strings.Replace(names, "token_id_decimal ", "", 1)
@@ -289,4 +295,16 @@ func values(attributes []nft.Attribute) (list []string) {
 		list = append(list, fmt.Sprint(a.TraitType, a.Value, *a.MaxValue, a.TraitCount == nil, a.Order))
 	}
 	return list
+}
+
+// TestViews_Granted compares the views that the documents grant with those of a database.
+func TestViews_Granted(t *testing.T) {
+	dsn := filepath.Join(t.TempDir(), "views.db")
+	open(t, dsn, write.Options{})
+	views := listOf[string](t, dsn, "SELECT name FROM sqlite_master WHERE type = 'view' AND name <> 'v_tokens' ORDER BY name")
+	text, err := os.ReadFile("../../docs/data.md")
+	expect.NoError(t, err)
+	granted := strings.Split(regexp.MustCompile("`GRANT SELECT ON ([a-z_, ]+) TO").FindStringSubmatch(string(text))[1], ", ")
+	slices.Sort(granted)
+	expect.Equal(t, "views", views, granted)
 }
