@@ -14,12 +14,12 @@ type Kind uint8
 
 // The kinds.
 const (
-	Hex     Kind = iota // 0x and lower-case hex digits
-	Name                // ASCII letters, digits, - and _
-	Decimal             // an unsigned integer below 2^256 as decimal digits
-	Integer             // an integer from 0 to 2^53-1
-	Text                // any text
-	JSON                // the text of a JSON value, embedded as a value in NDJSON
+	Hex        Kind = iota // 0x and lower-case hex digits
+	Name                   // ASCII letters, digits, - and _
+	Decimal                // an unsigned integer below 2^256 as decimal digits
+	Integer                // an integer from 0 to 2^53-1
+	Text                   // any text
+	Attributes             // the attributes of a document: JSON as text, and a list in Parquet
 )
 
 // Column is a column of a set of rows.
@@ -40,6 +40,8 @@ type column[T any] struct {
 	// integer returns a value and true, or false for null, if the kind is Integer. It is nil
 	// otherwise.
 	integer func(row T) (uint64, bool)
+	// attributes returns the list whose text is JSON, if the kind is Attributes.
+	attributes func(row T) []store.Attribute
 }
 
 // Column constructors.
@@ -50,15 +52,15 @@ func hex[T any](name string, text func([]byte, T) []byte) column[T] {
 func always[T any](name string, kind Kind, text func([]byte, T) []byte) column[T] {
 	return column[T]{Column{name, kind, false}, func(b []byte, row T) ([]byte, bool) {
 		return text(b, row), true
-	}, nil}
+	}, nil, nil}
 }
 
 func named[T any](name string, text func(T) string) column[T] {
-	return column[T]{Column{name, Name, false}, func(b []byte, row T) ([]byte, bool) { return append(b, text(row)...), true }, nil}
+	return column[T]{Column{name, Name, false}, func(b []byte, row T) ([]byte, bool) { return append(b, text(row)...), true }, nil, nil}
 }
 
 func integer[T any](name string, value func(T) uint64) column[T] {
-	return column[T]{Column{name, Integer, false}, nil, func(row T) (uint64, bool) { return value(row), true }}
+	return column[T]{Column{name, Integer, false}, nil, func(row T) (uint64, bool) { return value(row), true }, nil}
 }
 
 func optional[T any](name string, value func(T) *string) column[T] {
@@ -68,7 +70,7 @@ func optional[T any](name string, value func(T) *string) column[T] {
 			return b, false
 		}
 		return append(b, *text...), true
-	}, nil}
+	}, nil, nil}
 }
 
 // tokenColumns lists the columns of a token with a record: the fields of the REST route
@@ -93,7 +95,7 @@ var tokenColumns = []column[*listing.Token]{
 			return b, false
 		}
 		return append(b, t.Metadata.State...), true
-	}, nil},
+	}, nil, nil},
 	optional("metadata_error", func(t *listing.Token) *string {
 		if t.Metadata == nil || t.Metadata.Error == "" {
 			return nil
@@ -110,7 +112,7 @@ func amount(name string, of func(*listing.Token) *evm.Uint256) column[*listing.T
 			return b, false
 		}
 		return n.Append(b), true
-	}, nil}
+	}, nil, nil}
 }
 
 // blockOf and timeOf return columns with the block number, and the time, of a record.
@@ -128,7 +130,7 @@ func ofRecord(name string, of func(*listing.Token) *store.Transfer, value func(*
 			return value(r), true
 		}
 		return 0, false
-	}}
+	}, nil}
 }
 
 // transferColumns lists the documented fields of a mint or burn (docs/api.md#mints-and-burns),
@@ -150,7 +152,7 @@ var transferColumns = []column[*store.Transfer]{
 			return b, false
 		}
 		return t.Operator.Append(b), true
-	}, nil},
+	}, nil, nil},
 	integer("timestamp", func(t *store.Transfer) uint64 { return t.Time }),
 	integer("block_time", func(t *store.Transfer) uint64 { return t.Time }),
 	integer("sub_index", func(t *store.Transfer) uint64 { return uint64(t.SubIndex) }),
@@ -166,7 +168,7 @@ var blockColumns = []column[*evm.Header]{
 			return b, false
 		}
 		return h.ParentHash.Append(b), true
-	}, nil},
+	}, nil, nil},
 	integer("timestamp", func(h *evm.Header) uint64 { return h.Time }),
 }
 
@@ -190,7 +192,7 @@ func topic(i int) column[*listing.RejectedLog] {
 			return b, false
 		}
 		return r.Log.Topics[i].Append(b), true
-	}, nil}
+	}, nil, nil}
 }
 
 // documentColumns lists the documented fields of a token's metadata
@@ -208,7 +210,9 @@ var documentColumns = []column[*store.TokenMetadata]{
 	optional("description", func(m *store.TokenMetadata) *string { return m.Description }),
 	optional("image", func(m *store.TokenMetadata) *string { return m.Image }),
 	optional("animation_url", func(m *store.TokenMetadata) *string { return m.AnimationURL }),
-	always("attributes", JSON, func(b []byte, m *store.TokenMetadata) []byte { return appendAttributes(b, m.Attributes) }),
+	{Column{"attributes", Attributes, false}, func(b []byte, m *store.TokenMetadata) ([]byte, bool) {
+		return appendAttributes(b, m.Attributes), true
+	}, nil, func(m *store.TokenMetadata) []store.Attribute { return m.Attributes }},
 	optional("uri", func(m *store.TokenMetadata) *string {
 		if m.URI == "" {
 			return nil

@@ -57,7 +57,7 @@ func (w *csvWriter[T]) field(c *column[T], row T) {
 	w.value = value
 	switch {
 	case !some:
-	case len(value) > 0 && (c.Kind != Text && c.Kind != JSON || !bytes.ContainsAny(value, "\",\r\n \t")):
+	case len(value) > 0 && (c.Kind != Text && c.Kind != Attributes || !bytes.ContainsAny(value, "\",\r\n \t")):
 		w.lines = append(w.lines, value...)
 	default:
 		w.lines = append(append(append(w.lines, '"'), bytes.ReplaceAll(value, []byte(`"`), []byte(`""`))...), '"')

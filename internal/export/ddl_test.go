@@ -64,15 +64,18 @@ func notNull(kind string, null bool) string {
 func primaryKey(key string) string { return ",\n    PRIMARY KEY (" + key + ")\n);\n" }
 
 var engines = []engine{
-	{"duckdb", [6]string{"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "VARCHAR", "JSON"}, `"`, notNull, primaryKey},
+	{"duckdb", [6]string{"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "VARCHAR", `STRUCT(trait_type VARCHAR, value VARCHAR, max_value DOUBLE, trait_count BIGINT, "order" BIGINT)[]`}, `"`, notNull, primaryKey},
 	{"postgres", [6]string{"text", "text", "numeric(78, 0)", "bigint", "text", "jsonb"}, `"`, notNull, primaryKey},
-	{"clickhouse", [6]string{"String", "LowCardinality(String)", "UInt256", "Int64", "String", "String"}, `"`, func(kind string, null bool) string {
+	{"clickhouse", [6]string{"String", "LowCardinality(String)", "UInt256", "Int64", "String", "Array(Tuple(trait_type String, value String, max_value Nullable(Float64), trait_count Int64, order Int64))"}, `"`, func(kind string, null bool) string {
 		if null {
 			return "Nullable(" + kind + ")"
 		}
 		return kind
 	}, func(key string) string { return "\n) ENGINE = MergeTree ORDER BY (" + key + ");\n" }},
-	{"bigquery", [6]string{"STRING", "STRING", "STRING", "INT64", "STRING", "STRING"}, "`", notNull, func(string) string { return "\n);\n" }},
+	{"bigquery", [6]string{"STRING", "STRING", "STRING", "INT64", "STRING", "ARRAY<STRUCT<trait_type STRING, value STRING, max_value FLOAT64, trait_count INT64, `order` INT64>>"}, "`", func(kind string, null bool) string {
+		// An array is never null.
+		return notNull(kind, null || strings.HasPrefix(kind, "ARRAY"))
+	}, func(string) string { return "\n);\n" }},
 }
 
 // ddl returns the statement that creates the table of a set.
@@ -131,7 +134,7 @@ func replaceBlock(t *testing.T, text, info, with string) string {
 }
 
 // kinds holds the name of each Kind in docs/data.md.
-var kinds = [...]string{"hex", "name", "decimal", "integer", "text", "JSON"}
+var kinds = [...]string{"hex", "name", "decimal", "integer", "text", "list"}
 
 // TestDocs_Columns checks that docs/data.md lists the columns of each set with their kinds.
 func TestDocs_Columns(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // TestParquet_Memory writes documents with different texts of 26 MiB, almost a row group, and
 // checks how many bytes the writer keeps.
 func TestParquet_Memory(t *testing.T) {
-	const most = 8 << 20
+	const most = 10 << 20
 	w, err := newParquet(io.Discard, documentColumns)
 	expect.NoError(t, err)
 	before := heap()

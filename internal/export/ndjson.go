@@ -60,7 +60,7 @@ func appendValue[T any](l *lineBuffer, c *column[T], row T) (err error) {
 	switch {
 	case !some:
 		l.text = append(l.text, "null"...)
-	case c.Kind == JSON:
+	case c.Kind == Attributes:
 		l.text = append(l.text, value...)
 	case c.Kind == Text:
 		l.text, err = jsontext.AppendQuote(l.text, value)

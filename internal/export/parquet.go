@@ -7,9 +7,13 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	parquetzstd "github.com/parquet-go/parquet-go/compress/zstd"
+
+	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // HasParquet reports whether this build can write Parquet.
@@ -26,11 +30,12 @@ const (
 )
 
 // parquetWriter writes Parquet column by column. The type of Integer columns is INT64, that
-// of all others STRING.
+// of Attributes a list of [attribute], and that of all others STRING.
 type parquetWriter[T any] struct {
 	file    *parquet.GenericWriter[any]
 	columns []column[T]
-	into    []*parquet.ColumnWriter
+	// into has a writer for each column, and for each field of an attribute.
+	into []*parquet.ColumnWriter
 	// rows and bytes count the rows and text bytes of the current row group.
 	rows, bytes int
 	// values and texts are reused buffers.
@@ -75,6 +80,8 @@ func schemaOf[T any](columns []column[T]) *parquet.Schema {
 		switch c.Kind {
 		case Integer:
 			f.Type, f.Tag = reflect.TypeFor[int64](), ",delta"
+		case Attributes:
+			f.Type, f.Tag = reflect.TypeFor[[]attribute](), ",list"
 		case Hex, Name, Decimal:
 			// Long texts would make the dictionary as large as the row group.
 			f.Tag = ",dict"
@@ -88,9 +95,19 @@ func schemaOf[T any](columns []column[T]) *parquet.Schema {
 	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
 }
 
-func (w *parquetWriter[T]) write(rows []T) error {
+// attribute is an attribute in the schema.
+type attribute struct {
+	TraitType  string   `parquet:"trait_type"`
+	Value      string   `parquet:"value"`
+	MaxValue   *float64 `parquet:"max_value"`
+	TraitCount int64    `parquet:"trait_count"`
+	Order      int64    `parquet:"order"`
+}
+
+func (w *parquetWriter[T]) write(rows []T) (err error) {
+	leaf := 0
 	for i := range w.columns {
-		if err := w.column(i, rows); err != nil {
+		if leaf, err = w.column(&w.columns[i], leaf, rows); err != nil {
 			return err
 		}
 	}
@@ -101,9 +118,16 @@ func (w *parquetWriter[T]) write(rows []T) error {
 	return w.file.Flush()
 }
 
-// column writes the values of a column.
-func (w *parquetWriter[T]) column(i int, rows []T) error {
-	c := &w.columns[i]
+// column writes the values of a column, from a leaf of the schema on, and returns the next leaf.
+func (w *parquetWriter[T]) column(c *column[T], leaf int, rows []T) (next int, err error) {
+	if c.Kind == Attributes {
+		for i := range attributeFields {
+			if err := w.field(c, i, leaf+i, rows); err != nil {
+				return 0, err
+			}
+		}
+		return leaf + len(attributeFields), nil
+	}
 	w.values, w.texts = w.values[:0], w.texts[:0]
 	for _, row := range rows {
 		v := parquet.Value{}
@@ -121,10 +145,65 @@ func (w *parquetWriter[T]) column(i int, rows []T) error {
 		if c.Null && !v.IsNull() {
 			defined = 1
 		}
-		w.values = append(w.values, v.Level(0, defined, i))
+		w.values = append(w.values, v.Level(0, defined, leaf))
 	}
+	return leaf + 1, w.flush(leaf)
+}
+
+// attributeFields returns the JSON of each field of an attribute, in the order of the schema, or "" for
+// null.
+var attributeFields = []func(a *store.Attribute) read.JSON{
+	func(a *store.Attribute) read.JSON { return a.TraitType },
+	func(a *store.Attribute) read.JSON { return a.Value },
+	func(a *store.Attribute) read.JSON {
+		if a.MaxValue == nil {
+			return ""
+		}
+		return *a.MaxValue
+	},
+	func(a *store.Attribute) read.JSON { return a.TraitCount },
+	func(a *store.Attribute) read.JSON { return a.Order },
+}
+
+// field writes a field of the attributes of rows to a leaf.
+func (w *parquetWriter[T]) field(c *column[T], field, leaf int, rows []T) (err error) {
+	w.values, w.texts = w.values[:0], w.texts[:0]
+	for _, row := range rows {
+		list := c.attributes(row)
+		if len(list) == 0 {
+			w.values = append(w.values, parquet.Value{}.Level(0, 0, leaf))
+		}
+		for i := range list {
+			text, v, defined := attributeFields[field](&list[i]), parquet.Value{}, 1
+			switch field {
+			case 0, 1:
+				start := len(w.texts)
+				if w.texts, err = jsontext.AppendUnquote(w.texts, text); err != nil {
+					return err
+				}
+				v = parquet.ByteArrayValue(w.texts[start:len(w.texts):len(w.texts)])
+			case 2:
+				// A number beyond the range of a double is null.
+				if n, err := strconv.ParseFloat(string(text), 64); err == nil {
+					v, defined = parquet.DoubleValue(n), 2
+				}
+			default:
+				n, err := strconv.ParseInt(string(text), 10, 64)
+				if err != nil {
+					return err
+				}
+				v = parquet.Int64Value(n)
+			}
+			w.values = append(w.values, v.Level(min(i, 1), defined, leaf))
+		}
+	}
+	return w.flush(leaf)
+}
+
+// flush writes the values to a leaf.
+func (w *parquetWriter[T]) flush(leaf int) error {
 	w.bytes += len(w.texts)
-	_, err := w.into[i].WriteRowValues(w.values)
+	_, err := w.into[leaf].WriteRowValues(w.values)
 	return err
 }
 

@@ -36,27 +36,24 @@ func TestParquet_EqualsNDJSON(t *testing.T) {
 		if found != (x.Cursor() != nil) || found && cursor != *x.Cursor() {
 			t.Errorf("%s: cursor %q, want %v", set, cursor, x.Cursor())
 		}
-		fields, got := file.Schema().Fields(), []map[string]any{}
+		lists, leaves, got := attributesIn(t, text), file.Schema().Columns(), []map[string]any{}
 		rows := parquet.NewGenericReader[any](file)
-		for range n {
+		for i := range n {
 			row, err := nextRow(rows)
 			expect.NoError(t, err)
 			object := map[string]any{}
-			for i, v := range row {
-				switch name := fields[i].Name(); {
+			for _, v := range row {
+				switch path := leaves[v.Column()]; {
+				case len(path) > 1:
+					object[path[0]] = lists[i]
 				case v.IsNull():
-					object[name] = nil
-				case name == "attributes":
-					var list any
-					decoder := json.NewDecoder(strings.NewReader(v.String()))
-					decoder.UseNumber()
-					expect.NoError(t, decoder.Decode(&list))
-					object[name] = list
+					object[path[0]] = nil
 				case v.Kind() == parquet.Int64:
-					object[name] = json.Number(fmt.Sprint(v.Int64()))
+					object[path[0]] = json.Number(fmt.Sprint(v.Int64()))
 				default:
-					expect.Equal(t, name, "STRING", fields[i].Type().String())
-					object[name] = v.String()
+					leaf, _ := file.Schema().Lookup(path...)
+					expect.Equal(t, path[0], "STRING", leaf.Node.Type().String())
+					object[path[0]] = v.String()
 				}
 			}
 			got = append(got, object)
@@ -66,6 +63,31 @@ func TestParquet_EqualsNDJSON(t *testing.T) {
 			t.Errorf("%s (-NDJSON +Parquet):\n%.3000s", set, diff)
 		}
 	}
+}
+
+// attributesIn returns the attributes of each row of a file, as they are in NDJSON.
+func attributesIn(t *testing.T, text string) (lists []any) {
+	t.Helper()
+	rows, err := parquet.Read[struct {
+		Attributes []struct {
+			TraitType  string   `parquet:"trait_type" json:"trait_type"`
+			Value      string   `parquet:"value" json:"value"`
+			MaxValue   *float64 `parquet:"max_value" json:"max_value"`
+			TraitCount int64    `parquet:"trait_count" json:"trait_count"`
+			Order      int64    `parquet:"order" json:"order"`
+		} `parquet:"attributes,list"`
+	}](strings.NewReader(text), int64(len(text)))
+	expect.NoError(t, err)
+	for _, row := range rows {
+		encoded, err := json.Marshal(append(row.Attributes[:0:0], row.Attributes...))
+		expect.NoError(t, err)
+		decoder := json.NewDecoder(bytes.NewReader(encoded))
+		decoder.UseNumber()
+		list := []any{}
+		expect.NoError(t, decoder.Decode(&list))
+		lists = append(lists, append([]any{}, list...))
+	}
+	return lists
 }
 
 func nextRow(rows *parquet.GenericReader[any]) (parquet.Row, error) {
