@@ -204,6 +204,7 @@ func TestInput_Messages(t *testing.T) {
 		{"query($v: Boolean!) { mints { page @skip(if: $v) } }", `"yes"`, `$v: got "yes", want Boolean!`},
 		{"query($v: Boolean!) { mints { page @skip(if: $v) } }", `1`, `$v: got 1, want Boolean!`},
 		{"query($v: String!) { __type(name: $v) { name } }", `{"a": 1}`, `$v: got object, want String!`},
+		{"query($v: String) { collections(search: $v) { page } }", `3`, `$v: got 3, want String`},
 		{"query($v: ID!) { node(id: $v) { id } }", `null`, `$v: got null, want ID!`},
 		{"query($v: [ID!]!) { nodes(ids: $v) { id } }", `["x", null]`, `$v[1]: got null, want ID!`},
 		{"query($v: [ID!]!) { nodes(ids: $v) { id } }", `["x", true]`, `$v[1]: got a value of another type, want ID!`},

@@ -2,6 +2,7 @@ package queries
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -124,6 +125,10 @@ func (r *reader) checkScalars(ctx context.Context, typ *ast.Type, value any) (pa
 			}
 		}
 		return "", ""
+	}
+	if _, number := value.(json.Number); number && typ.NamedType == "String" {
+		// To the library, a number is its text.
+		return "", fmt.Sprintf("got %s, want %s", evm.Describe(value), typ)
 	}
 	if read := r.scalars[typ.NamedType]; read != nil {
 		if err := read(ctx, value); err != nil {
