@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -29,7 +28,7 @@ func (c *configCommand) Run(e *process.Env, parse parsing) error {
 	names := flags.CommandNames(parser.Model)
 	i := slices.Index(names, c.Command)
 	if i < 0 {
-		return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), flags.Suggestion(c.Command, names))}
+		return &process.ExitError{Code: process.ExitUsage, Err: errors.New(flags.UnknownCommand(c.Command, names))}
 	}
 	command := parser.Model.Children[i]
 	args := []string{c.Command, "--config", c.File}

@@ -109,8 +109,7 @@ func (c *checkup) configuration() bool {
 	args[slices.Index(args, c.env.Command)] = "serve"
 	command, err := parser.Parse(args)
 	if err != nil {
-		text := flags.UsageError(err, flags.CommandNames(parser.Model))
-		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s%s", text, flags.ConfigNote(err, text))
+		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s", flags.UsageError(err, flags.CommandNames(parser.Model)))
 		return false
 	}
 	c.serve = serve

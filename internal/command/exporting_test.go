@@ -338,7 +338,7 @@ func TestExport_Refused(t *testing.T) {
 		"documents --to-block 3":             "documents: the only filter is --address",
 		"documents --format csv":             "documents: --format: got csv, want ndjson",
 		"blocks --from-block 4 --to-block 3": "fromBlock: got 4, want at most toBlock",
-		"prices":                             "must be one of",
+		"prices":                             `<what>: got "prices", want mints`,
 	} {
 		fails(t, 2, want, append([]string{"export", "--db", storetest.SQLite(t)}, strings.Fields(args)...)...)
 	}

@@ -1,9 +1,8 @@
 package command
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -20,7 +19,7 @@ func (c *helpCommand) Run(line *kong.Context) error {
 	args := []string{"--help"}
 	if c.Command != "" {
 		if names := flags.CommandNames(line.Model); !slices.Contains(names, c.Command) {
-			return &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), flags.Suggestion(c.Command, names))}
+			return &process.ExitError{Code: process.ExitUsage, Err: errors.New(flags.UnknownCommand(c.Command, names))}
 		}
 		args = []string{c.Command, "--help"}
 	}

@@ -91,8 +91,7 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		err = flags.CheckOpposites(command, args)
 	}
 	if err != nil {
-		line := flags.UsageError(err, flags.CommandNames(parser.Model))
-		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, flags.ConfigNote(err, line))
+		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", flags.UsageError(err, flags.CommandNames(parser.Model)))
 		return process.ExitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)

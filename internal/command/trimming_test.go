@@ -29,8 +29,8 @@ func TestTrimming(t *testing.T) {
 		{map[string]string{"RPC": "http://127.0.0.1:1, ftp://u:secret@h/key\n"}, []string{"sync"}, 2, `--rpc: "ftp://hidden@h/hidden": endpoint URL begins with "ftp:"`},
 		{nil, []string{"sync", "--rpc", "http://h/%zz "}, 2, `--rpc: "http://hidden": endpoint URL cannot be parsed`},
 		{map[string]string{"MAX_PAGE_SIZE": "0\n"}, []string{"serve"}, 2, "--max-page-size: got 0, want 1 to 10000"},
-		{map[string]string{"TIMEOUT": " 3 x "}, []string{"serve"}, 2, `expected duration but got "3 x"`},
-		{map[string]string{"LOG_FORMAT": " xml "}, []string{"version"}, 2, `but got "xml"`},
+		{map[string]string{"TIMEOUT": " 3 x "}, []string{"serve"}, 2, `--timeout: got "3 x", want a duration`},
+		{map[string]string{"LOG_FORMAT": " xml "}, []string{"version"}, 2, `got "xml"`},
 		{map[string]string{"DB": " \n"}, []string{"check"}, 2, "--db: empty database path"},
 	} {
 		t.Run("", func(t *testing.T) {

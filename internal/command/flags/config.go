@@ -6,7 +6,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -119,7 +118,7 @@ func checkValue(flag *kong.Flag, v configfile.Value) error {
 		return fmt.Errorf("--%s: got a list, want one value", flag.Name)
 	}
 	if accepted := Values(flag.Value); accepted != nil && !slices.Contains(accepted, v.Texts[0]) {
-		return fmt.Errorf("--%s: got %q, want one of %s", flag.Name, v.Texts[0], strings.Join(accepted, ", "))
+		return fmt.Errorf("--%s: got %q, want %s", flag.Name, v.Texts[0], oneOf(accepted))
 	}
 	// Parse marks the value as set, so parse a copy.
 	value := *flag.Value

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"mintburn/internal/command/console"
+
 	"github.com/alecthomas/kong"
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
@@ -32,6 +34,25 @@ func Suggestion(name string, known []string) string {
 		return ""
 	}
 	return ": did you mean " + strings.Join(list[:min(len(list), 3)], " or ") + "?"
+}
+
+// oneOf joins the values of an enum.
+func oneOf(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// UnknownCommand returns the error of a name that no command has: with similar names or, without
+// any, all names.
+func UnknownCommand(name string, commands []string) string {
+	text := "unknown command " + console.WithoutSecrets("rpc", name)
+	if similar := Suggestion(name, commands); similar != "" {
+		return text + similar
+	}
+	return text + ": want " + strings.Join(commands, ", ")
 }
 
 // IsDoctor reports whether a command is doctor, which reads flags, variables and file as serve

@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,49 +25,91 @@ func CheckOpposites(c *kong.Context, args []string) error {
 	return nil
 }
 
-// UsageError returns kong's error as one line.
+// What kong says of its own.
+var (
+	fromVariable = regexp.MustCompile(` \(from envar (\w+)=.*\)$`)
+	notInEnum    = regexp.MustCompile(`^(\S+) must be one of "(.*)" but got (".*")$`)
+	noArgument   = regexp.MustCompile(`^expected "<(\w+)>`)
+	meant        = regexp.MustCompile(`, did you mean "(\S+)"\?$`)
+)
+
+// UsageError returns kong's error as one line. The line says where a wrong value was set, unless it
+// is an argument.
 func UsageError(err error, commands []string) string {
-	// If the last flag lacks its value, kong's error names tokens of its parser.
-	for begin, end := range map[string]string{": expected": `but got "EOL"`, ": missing value": ""} {
+	parse := new(kong.ParseError)
+	if !errors.As(err, &parse) || parse.Context == nil {
+		parse = &kong.ParseError{Context: &kong.Context{}}
+	}
+	selected := parse.Context.Selected()
+	// If a flag lacks its value, kong's error names tokens of its parser.
+	for begin, end := range map[string]string{": expected": `but got "EOL"`, ": expected ": "; perhaps try ", ": missing value": ""} {
 		if flag, rest, found := strings.Cut(err.Error(), begin); found && strings.Contains(rest, end) {
 			return flag + " needs a value"
 		}
 	}
-	line := console.OneLine(err)
-	// Kong's own errors list at most five commands.
+	line := fromVariable.ReplaceAllString(console.OneLine(err), " (set by $1)")
+	line = meant.ReplaceAllString(line, ": did you mean $1?")
 	if name, found := strings.CutPrefix(line, "unexpected argument "); found {
-		if selected(err) {
+		if selected != nil {
 			return "unexpected argument " + console.WithoutSecrets("rpc", name)
 		}
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s%s", console.WithoutSecrets("rpc", name), strings.Join(commands, ", "), Suggestion(name, commands))
+		name, _, _ = strings.Cut(name, ": did you")
+		return UnknownCommand(name, commands)
 	}
-	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
-		return "no command: want " + strings.Join(commands, ", ")
+	if match := notInEnum.FindStringSubmatch(line); match != nil {
+		line = fmt.Sprintf("%s: got %s, want %s", match[1], match[3], oneOf(strings.Split(match[2], `","`)))
+	}
+	if selected == nil {
+		if strings.HasPrefix(line, "expected one of ") {
+			return "no command: want " + strings.Join(commands, ", ")
+		}
+		return line
+	}
+	if match := noArgument.FindStringSubmatch(line); match != nil {
+		for _, argument := range selected.Positional {
+			if argument.Name == match[1] {
+				return fmt.Sprintf("missing <%s>: %s", match[1], wantedArgument(argument))
+			}
+		}
 	}
 	// Kong prefixes an error of Validate with the command's name.
-	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
-		return rest
+	if name, rest, found := strings.Cut(line, ": "); found && name == selected.Name {
+		line = rest
 	}
-	return line
+	return line + setBy(parse.Context, line)
 }
 
-// selected reports whether a parser's error is about the arguments of a command.
-func selected(err error) bool {
-	parse := new(kong.ParseError)
-	return errors.As(err, &parse) && parse.Context.Selected() != nil
+// wantedArgument describes an argument: by its values, or by its help.
+func wantedArgument(v *kong.Positional) string {
+	if accepted := Values(v); accepted != nil {
+		return "want " + oneOf(accepted)
+	}
+	help := strings.TrimSuffix(v.Help, ".")
+	if len(help) > 1 && help[1] >= 'a' {
+		help = strings.ToLower(help[:1]) + help[1:]
+	}
+	return help
 }
 
-// ConfigNote returns a note that the flag of an error was set in the configuration file, or ""
-// if it was not.
-func ConfigNote(err error, line string) string {
-	at := new(kong.ParseError)
-	if !errors.As(err, &at) || at.Context == nil {
-		return ""
-	}
-	for _, p := range at.Context.Path {
-		if p.Resolved && p.Flag != nil && strings.HasPrefix(line, "--"+p.Flag.Name+":") {
-			return " (set in the file of --config)"
+// setBy returns a note that the flag which an error is about was set by a variable or the
+// configuration file, or "" if neither set it.
+func setBy(c *kong.Context, line string) string {
+	for _, flag := range c.Flags() {
+		if !strings.HasPrefix(line, "--"+flag.Name+":") || strings.HasSuffix(line, ")") && strings.Contains(line, " (set by ") {
+			continue
+		}
+		for _, p := range c.Path {
+			switch {
+			case p.Flag != flag:
+			case p.Resolved:
+				return " (set in the file of --config)"
+			default:
+				return ""
+			}
+		}
+		if name := variableOf(flag); name != "" {
+			return " (set by " + name + ")"
 		}
 	}
 	return ""

@@ -39,10 +39,11 @@ type Endpoint struct {
 // New returns the endpoint of a URL, which is http, https, ws or wss. It does not connect.
 // Endpoints with the same slots share their memory for answers.
 func New(raw string, o *settings.Options, slots *slot.Slots) (*Endpoint, error) {
+	const want = "want an http, https, ws or wss URL, such as http://127.0.0.1:8545"
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The error of package url repeats the URL, which may hold a credential.
-		return nil, errors.New("endpoint URL cannot be parsed")
+		return nil, errors.New("endpoint URL cannot be parsed: " + want)
 	}
 	e := &Endpoint{
 		o: o, url: raw, http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, slots: slots,
@@ -52,11 +53,13 @@ func New(raw string, o *settings.Options, slots *slot.Slots) (*Endpoint, error) 
 	case "http", "https":
 	case "ws", "wss":
 		e.isWS, e.http.Transport = true, new(socket.Transport)
+	case "":
+		return nil, errors.New("endpoint URL without a scheme: " + want)
 	default:
-		return nil, fmt.Errorf("endpoint URL begins with %q: want http, https, ws or wss", u.Scheme+":")
+		return nil, fmt.Errorf("endpoint URL begins with %q: %s", u.Scheme+":", want)
 	}
 	if u.Host == "" {
-		return nil, errors.New("endpoint URL has no host")
+		return nil, errors.New("endpoint URL without a host: " + want)
 	}
 	e.Name = u.Scheme + "://" + u.Host
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
