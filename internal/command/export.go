@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
@@ -130,6 +132,12 @@ func (c *exportCommand) Validate() error {
 			return fmt.Errorf("%s: the only filters are --from-block, --to-block and --partial", c.What)
 		}
 	}
+	if c.What == export.Mints || c.What == export.Burns {
+		filter := c.filter()
+		if err := filter.Check(); err != nil {
+			return errors.New(apiName.ReplaceAllStringFunc(err.Error(), flagOf))
+		}
+	}
 	switch partition := c.PartitionBlocks; {
 	case partition == nil:
 	case *partition == 0:
@@ -138,10 +146,27 @@ func (c *exportCommand) Validate() error {
 		return fmt.Errorf("--partition-blocks: got %s, want mints or burns", c.What)
 	case c.file() == "":
 		return errors.New("--partition-blocks: want --output FOLDER")
+	case c.Block != nil:
+		return errors.New("--partition-blocks excludes --block: its files have ranges of blocks")
 	case c.After != nil:
 		return errors.New("--partition-blocks excludes --after: the folder's manifest says where to continue")
 	}
 	return nil
+}
+
+// apiName matches an argument of the API that export has as a flag.
+var apiName = regexp.MustCompile(`\b(?:block|address|account|addresses|accounts|tokens|finality|[a-z]+(?:[A-Z][a-z]+)+)\b`)
+
+// flagOf returns the flag of an argument of the API.
+func flagOf(name string) string {
+	var flag strings.Builder
+	for _, letter := range name {
+		if unicode.IsUpper(letter) {
+			flag.WriteByte('-')
+		}
+		flag.WriteRune(unicode.ToLower(letter))
+	}
+	return "--" + flag.String()
 }
 
 // file returns the name of the output file, "" for standard output.

@@ -213,7 +213,9 @@ func TestExport_Filters(t *testing.T) {
 			t.Errorf("%v: exit code %d, %s records, want %s: %s", c.flags, code, got, total, stderr)
 		}
 	}
-	// Combinations without an index have the words of the API.
+	// Combinations without an index have the words of the API, and the names of flags.
+	flagNames := strings.NewReplacer("fromBlock", "--from-block", "toBlock", "--to-block", "fromTime", "--from-time", "toTime", "--to-time", "tokenId", "--token-id", "transactionHash", "--transaction-hash",
+		"addresses", "--addresses", "address", "--address", "account", "--account", "block", "--block", "finality", "--finality")
 	for flags, query := range map[string]string{
 		"--block 3 --from-block 3": "block: 3, fromBlock: 3",
 		"--token-id 3":             "tokenId: 3",
@@ -223,7 +225,7 @@ func TestExport_Filters(t *testing.T) {
 		"--from-time 5 --to-time 4":                                           "fromTime: 5, toTime: 4",
 	} {
 		refused := s.Ask(t, "{ mints("+query+") { totalItems } }", "").OnlyError(t, "BAD_USER_INPUT")
-		fails(t, 2, "mintburn: "+refused.Message+"\n", append([]string{"export", "--db", db, "mints"}, strings.Fields(flags)...)...)
+		fails(t, 2, "mintburn: "+flagNames.Replace(refused.Message)+" (see mintburn --help)\n", append([]string{"export", "--db", db, "mints"}, strings.Fields(flags)...)...)
 	}
 	fails(t, 2, "invalid cursor", "export", "--db", db, "mints", "--after", "no-cursor")
 }

@@ -164,7 +164,7 @@ func TestUpdate_Refused(t *testing.T) {
 	refused("another filter", "was exported with another filter", s, with(func(o *export.Options) { o.Filter.Address = &address }), folder, 10)
 	refused("another chain", "is of the chain 5, the database of the chain unknown", s, ofMints, inFolder, 10)
 	refused("another database", "was exported from another database, or the database has lost commits since", other, ofMints, folder, 10)
-	refused("one block", "filters: got block with a range", s, with(func(o *export.Options) { o.Filter.Block = &evm.BlockNumberOrHash{Number: 3} }), t.TempDir(), 10)
+	refused("one block", "block can't be combined with toBlock", s, with(func(o *export.Options) { o.Filter.Block = &evm.BlockNumberOrHash{Number: 3} }), t.TempDir(), 10)
 	refused("too many files", "--partition-blocks: got 1, which makes 200000 files: want at least 3", far(t), ofMints, t.TempDir(), 1)
 	lock, err := newfile.Lock(filepath.Join(folder, ".lock"))
 	expect.NoError(t, err)

@@ -130,7 +130,7 @@ func TestREST_Times(t *testing.T) {
 		"/v1/mints?finality=SAFE":                                   "finality: got \"SAFE\", want LATEST or FINALIZED",
 		"/v1/mints?from_time=9007199254740992":                      "from_time: got \"9007199254740992\", want Unix seconds such as 1801353600, a date",
 		"/v1/mints?to_time=2027-01-31T12:00:00":                     "to_time: got \"2027-01-31T12:00:00\", want Unix seconds",
-		"/v1/mints?block=3&from_time=5":                             "filters: got block with a range, want no filter; ",
+		"/v1/mints?block=3&from_time=5":                             "block can't be combined with from_time: want one or the other",
 		"/v1/nft/" + collection + "/burns?from_block=1&to_time=7":   "missing parameter to_block",
 		"/v1/mints?from_time=9007199254740991":                      "no block with the time 9007199254740991 or a later one is indexed",
 		"/v1/burns?from_block=300&finality=FINALIZED":               "block 300 is not finalized: the finalized block is 296",

@@ -4,14 +4,13 @@ import "mintburn/internal/apierror"
 
 // Check returns an error for invalid values, and for combinations without an index.
 func (f *Filter) Check() error {
-	ranged, accepted := isAccepted[f.selectors()]
+	got := f.selectors()
+	ranged, accepted := isAccepted[got]
 	switch {
-	case !accepted, f.ranged() && !ranged:
-		got := f.selectors().String()
-		if f.ranged() {
-			got += " with a range"
-		}
-		return apierror.Errorf(apierror.BadUserInput, "filters: got %s, want %s", got, acceptedFilters)
+	case !accepted:
+		return apierror.Errorf(apierror.BadUserInput, "%s", refusal(got))
+	case f.ranged() && !ranged:
+		return apierror.Errorf(apierror.BadUserInput, "%s can't be combined with %s: want one or the other", got, f.bounds())
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
 		return apierror.Errorf(apierror.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.FromTime != nil && f.ToTime != nil && *f.FromTime > *f.ToTime:

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"slices"
+	"strings"
+
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
@@ -68,4 +71,16 @@ func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
 // ranged reports whether the filter narrows to a range of blocks.
 func (f *Filter) ranged() bool {
 	return f.FromBlock != nil || f.ToBlock != nil || f.timed() || f.Finality == Finalized
+}
+
+// bounds names the arguments of the filter's range.
+func (f *Filter) bounds() string {
+	var list []string
+	for name, given := range map[string]bool{"fromBlock": f.FromBlock != nil, "toBlock": f.ToBlock != nil, "fromTime": f.FromTime != nil, "toTime": f.ToTime != nil, "finality": f.Finality == Finalized} {
+		if given {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, " and ")
 }

@@ -3,6 +3,9 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -230,8 +233,8 @@ type combination struct {
 // ranged reports whether a range of blocks or times and finality may narrow the filter.
 func (c combination) ranged() bool { return c.filter != argBlock }
 
-// combinations are the accepted filters, each backed by an index. The error for any other
-// filter lists them. Tests check docs/api.md and the schema against them.
+// combinations are the accepted filters, each backed by an index. Tests check docs/api.md and the
+// schema against them.
 var combinations = []combination{
 	{0, nil},
 	{argAddress, []selectors{argTokenID, argAccount, argAccounts}},
@@ -244,21 +247,38 @@ var combinations = []combination{
 	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount, argAddresses}},
 }
 
-// acceptedFilters lists the combinations for the error of [Filter.Check].
-var acceptedFilters = func() string {
-	var list []string
-	for _, c := range combinations {
-		text := c.filter.String()
-		if c.filter == 0 {
-			text = "no filter"
+// maxOptions is the number of accepted filters that [refusal] names.
+const maxOptions = 3
+
+// refusal returns the error of arguments that are not accepted together: what they need, or else
+// which of them are accepted.
+func refusal(got selectors) string {
+	var needed selectors
+	var within []selectors
+	for _, set := range slices.Sorted(maps.Keys(isAccepted)) {
+		if got&^set == 0 && (needed == 0 || bits.OnesCount16(uint16(set)) < bits.OnesCount16(uint16(needed))) {
+			needed = set
 		}
-		for i, with := range c.with {
-			text += [...]string{" alone or with ", ", "}[min(i, 1)] + with.String()
+		if set&^got == 0 && set != 0 {
+			within = append(slices.DeleteFunc(within, func(s selectors) bool { return s&^set == 0 }), set)
 		}
-		list = append(list, text)
 	}
-	return strings.Join(list, "; ") + "; all except block also with fromBlock, toBlock, fromTime, toTime and finality"
-}()
+	if needed != 0 {
+		verb := "needs"
+		if bits.OnesCount16(uint16(got)) > 1 {
+			verb = "need"
+		}
+		return fmt.Sprintf("%s %s %s", got, verb, needed&^got)
+	}
+	var list []string
+	for _, set := range within {
+		list = append(list, set.String())
+	}
+	if len(list) > maxOptions {
+		list = []string{"fewer of them"}
+	}
+	return fmt.Sprintf("%s can't be combined: want %s", got, strings.Join(list, ", or "))
+}
 
 // isAccepted maps each accepted set of arguments to whether a block range may narrow it.
 var isAccepted = func() map[selectors]bool {

@@ -56,7 +56,7 @@ func (a *Answer) OnlyError(t testing.TB, code string) Error {
 }
 
 // Accepted matches messages that state what is accepted.
-var Accepted = regexp.MustCompile(`.[:,] want `)
+var Accepted = regexp.MustCompile(`.[:,] want | needs? `)
 
 var internals = regexp.MustCompile(`(?i)\.go\b|goroutine|panic|strconv|runtime|interface *\{|map\[|sql|no such|database|0x[0-9a-f]{1,12}\)|/home|/root|/tmp|mintburn/|gqlgen|internal error:`)
 
