@@ -143,7 +143,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 	options := c.serve.Options(nil)
 	options.ReadOnly = true
 	s, err := write.Open(opening, c.serve.DB, options)
-	pending, newer := new(write.PendingError), new(read.SchemaError)
+	pending, newer, closed := new(write.PendingError), new(read.SchemaError), new(database.ConnectError)
 	switch {
 	case err == nil:
 	case errors.As(err, &pending) && !c.serve.NoMigrate:
@@ -156,6 +156,8 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 		c.fault(subject, "correct --db, or create it with mintburn migrate, import or serve --rpc", "%v", err)
 	case errors.As(err, &newer):
 		c.fault(subject, "install a newer version", "%v", err)
+	case errors.As(err, &closed):
+		c.fault(subject, closed.Cure, "%s", closed.Causes)
 	case read.IsLost(err) && !database.IsClosed(err), errors.Is(err, context.DeadlineExceeded):
 		c.fault(subject, "check whether PostgreSQL runs, the address, the password and the firewall", "%v", err)
 	default:

@@ -100,7 +100,7 @@ func TestDoctor_Configuration(t *testing.T) {
 		"a bad file of keys":  {args: []string{"--db", db, "--api-keys", good}, want: "fault configuration: --api-keys: "},
 		"no database":         {args: []string{"--db", filepath.Join(folder, "none.db")}, want: "fault database: no database at "},
 		"a new database":      {args: []string{"--db", filepath.Join(folder, "none.db"), "--rpc", "http://127.0.0.1:1"}, want: "ok database: there is none yet"},
-		"a lost database":     {args: []string{"--db", "postgres://u:SECRET@127.0.0.1:1/d"}, want: "check whether PostgreSQL runs"},
+		"a lost database":     {args: []string{"--db", "postgres://u:SECRET@127.0.0.1:1/d"}, want: "connection refused at 127.0.0.1:1 (user u, database d); cure: check the address, and whether PostgreSQL runs"},
 		"many connections":    {args: []string{"--db", db, "--max-connections", "1073741824"}, want: "fault open files: the limit is "},
 	} {
 		t.Run(name, func(t *testing.T) {

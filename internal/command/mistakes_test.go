@@ -100,18 +100,19 @@ func TestMistakes_PostgreSQL(t *testing.T) {
 	}
 	with := func(user *url.Userinfo) string { return edit(func(u *url.URL) { u.User = user }) }
 	until(t, func() bool { _, _, code := run(t, nil, "migrate", "--db", with(url.User("outside"))); return code != 0 })
-	for _, c := range []struct{ dsn, want string }{
-		{with(url.UserPassword("locked", "SECRET")), `password authentication failed for user "locked"`},
-		{edit(func(u *url.URL) { u.User, u.RawQuery = url.User("locked"), "sslmode=disable&password=SECRET" }), `password authentication failed for user "locked"`},
-		{with(url.UserPassword("nobody", "SECRET")), `role "nobody" does not exist`},
-		{with(url.UserPassword("outside", "SECRET")), "pg_hba.conf rejects connection"},
-		{edit(func(u *url.URL) { u.Path = "/none" }), `database "none" does not exist`},
-		{edit(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "connection refused"},
-		{edit(func(u *url.URL) { u.RawQuery = "sslmode=require" }), "server refused TLS connection"},
+	for _, c := range []struct{ dsn, want, cure string }{
+		{with(url.UserPassword("locked", "SECRET")), `password authentication failed for user "locked" (SQLSTATE 28P01)`, "correct the user or the password"},
+		{edit(func(u *url.URL) { u.User, u.RawQuery = url.User("locked"), "sslmode=disable&password=SECRET" }), `password authentication failed for user "locked"`, "correct the user or the password"},
+		{with(url.UserPassword("nobody", "SECRET")), `role "nobody" does not exist`, "correct the user"},
+		{with(url.UserPassword("outside", "SECRET")), "pg_hba.conf rejects connection", "correct the user, or let it connect in pg_hba.conf"},
+		{edit(func(u *url.URL) { u.Path = "/none" }), `database "none" does not exist`, "create the database"},
+		{edit(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "connection refused", "check the address"},
+		{edit(func(u *url.URL) { u.RawQuery = "sslmode=require" }), "server refused TLS connection", "enable ssl"},
 	} {
 		for _, args := range [][]string{{"migrate"}, {"check"}, {"export", "mints"}, {"import", os.DevNull}} {
 			_, stderr, code := run(t, nil, append(args, "--db", c.dsn)...)
-			if code != 1 || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "SECRET") {
+			// The driver also tries TLS, which these servers refuse.
+			if code != 1 || !strings.HasPrefix(stderr, "mintburn: opening database: "+c.want) || strings.Count(stderr, " at ") != 1 || !strings.Contains(stderr, "): "+c.cure) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "SECRET") {
 				t.Errorf("%v: exit code %d: %s\nwant %s", args, code, stderr, c.want)
 			}
 		}

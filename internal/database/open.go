@@ -59,7 +59,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	limitSilence(config.ConnConfig, writeSilence)
 	if db.pooled, err = checkServer(ctx, config.ConnConfig); err != nil {
-		return fmt.Errorf("opening database: %w", err)
+		return Wrap(connectError(err), "opening database")
 	}
 	if db.pooled {
 		// The next transaction may get a connection without its prepared statements.
