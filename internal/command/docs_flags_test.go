@@ -38,6 +38,34 @@ func TestDocs_Flags(t *testing.T) {
 	}
 }
 
+// TestDocs_Variables checks that each MINTBURN_ variable in a document is that of a flag.
+func TestDocs_Variables(t *testing.T) {
+	t.Parallel()
+	// FLAG and COMMAND_FLAG are placeholders; the others are those of examples and tests.
+	var known []string
+	for _, name := range []string{"FLAG", "COMMAND_FLAG", "URL", "KEY", "SEED", "REQUIRE_ALL"} {
+		known = append(known, flags.Prefix+name)
+	}
+	root := model(t)
+	for _, command := range append(root.Children, root.Node) {
+		for _, flag := range command.Flags {
+			own := strings.TrimPrefix(flags.Variable(flag.Name), flags.Prefix)
+			known = append(known, flags.Prefix+own, flags.Prefix+"COMMAND_"+own, flags.Prefix+strings.ToUpper(command.Name)+"_"+own)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	expect.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		expect.NoError(t, err)
+		for _, name := range regexp.MustCompile("MINTBURN_[A-Z_]*[A-Z]").FindAllString(string(text), -1) {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: no flag has the variable %s", file, name)
+			}
+		}
+	}
+}
+
 // flagRows returns the beginning of each flag's row.
 func flagRows(t *testing.T) map[string]string {
 	t.Helper()

@@ -54,7 +54,7 @@ type inClone struct {
 }
 
 // untilStopped matches the commands that run until they are stopped.
-var untilStopped = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serve )`)
+var untilStopped = regexp.MustCompile(`^(make demo$|\./mintburn (demo$|serve )|go run \. serve )`)
 
 // run runs a command as written, to its end or, if it serves, until it serves.
 func (c *inClone) run(t *testing.T, command string) {

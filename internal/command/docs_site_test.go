@@ -148,6 +148,23 @@ func TestDocs_Site(t *testing.T) {
 	}
 }
 
+// TestDocs_Search checks the first result of words that readers look for.
+func TestDocs_Search(t *testing.T) {
+	t.Parallel()
+	skipShort(t, "runs the examples of the documents")
+	s := start(t, "demo")
+	for query, want := range map[string]string{
+		"webhook": "./api/changes#changes", "infura": "./chains#providers", "QuickNode": "./chains#providers", "alchemy": "./migrate#alchemy", "faq": "./faq#faq", "getting+started": "./start#getting-started",
+		"reset": "./faq#how-do-i-reset-or-delete-a-database", "delete": "./faq#how-do-i-reset-or-delete-a-database", "filters": "./api/filters#filters", "BLOCK_NOT_INDEXED": "./faq#why-is-my-query-block_not_indexed",
+	} {
+		body := s.Send(t, http.MethodGet, "/docs/search?q="+query, "").Body
+		_, list, _ := strings.Cut(body, `<ol class="results">`)
+		_, first, _ := strings.Cut(list, `<a href="`)
+		first, _, _ = strings.Cut(first, `"`)
+		expect.Equal(t, query, want, first)
+	}
+}
+
 // TestDocs_RESTExamples runs the example of each route on /docs/rest against the demo.
 func TestDocs_RESTExamples(t *testing.T) {
 	t.Parallel()

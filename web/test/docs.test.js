@@ -95,7 +95,7 @@ for (const root of [demo, proxied]) {
     await page.goto(`${root}docs/install`);
     assert.ok(!(await page.getByRole('main').innerText()).includes(root));
     await page.goto(`${root}docs/api/paging`);
-    await page.getByRole('link', { name: 'Open in GraphiQL' }).first().click();
+    await page.getByRole('link', { name: 'Open in the Playground' }).first().click();
     await page.getByText('mints(account: "0x4bc9').waitFor();
     assert.deepEqual(problems, []);
   });

@@ -73,9 +73,9 @@ type view struct {
 	Page   *page
 	Front  *page
 	Groups []group
-	// Query is the text searched for, Most the most characters that it may have, and Total the
+	// Query is the text searched for, Also its synonyms, Most the most characters that it may have, and Total the
 	// number of sections with it.
-	Query       string
+	Query, Also string
 	Most, Total int
 	Problem     string
 	Found       []result
@@ -176,7 +176,7 @@ func (h *handler) search(w http.ResponseWriter, r *http.Request, l *library) {
 	if n := len([]rune(v.Query)); n > maxQuery {
 		v.Problem, v.Query, status = fmt.Sprintf("q: got %d characters, want at most %d", n, maxQuery), "", http.StatusBadRequest
 	}
-	v.Found, v.Total = l.search(v.Query)
+	v.Found, v.Total, v.Also = l.search(v.Query)
 	p, err := h.page(l, status, "search", v)
 	if err != nil {
 		h.fail(w, r, err)

@@ -61,7 +61,7 @@ for (const code of document.querySelectorAll('pre > code')) {
   if (language === 'graphql') {
     const open = document.createElement('a');
     open.href = new URL(`?query=${encodeURIComponent(text)}`, root);
-    open.textContent = 'Open in GraphiQL';
+    open.textContent = 'Open in the Playground';
     tools.append(open);
   }
   const copy = document.createElement('button');

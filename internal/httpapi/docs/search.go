@@ -17,7 +17,7 @@ const (
 )
 
 // synonyms are words of documents for words that a reader may look for.
-var synonyms = map[string]string{"webhook": "change", "infura": "provider", "quicknode": "provider"}
+var synonyms = map[string]string{"webhook": "changes", "webhooks": "changes", "infura": "provider", "quicknode": "provider"}
 
 // result is a section with all words of a query.
 type result struct {
@@ -34,13 +34,14 @@ type excerpt struct {
 	Found bool
 }
 
-// search returns the first sections that contain all words of a query, in any case, and the
-// number of all: first those with the words in their headings, and whole words before parts.
-func (l *library) search(query string) (found []result, total int) {
+// search returns the first sections that contain all words of a query, or a synonym of them, in any
+// case, and the number of all: first those with the words in their headings, and whole words before
+// parts. also are the synonyms.
+func (l *library) search(query string) (found []result, total int, also string) {
 	words := strings.Fields(strings.ToLower(query))
 	words = words[:min(len(words), maxWords)]
 	if len(words) == 0 {
-		return nil, 0
+		return nil, 0, ""
 	}
 	for _, p := range l.pages {
 		for i := range p.sections {
@@ -54,8 +55,8 @@ func (l *library) search(query string) (found []result, total int) {
 	total = len(found)
 	found = found[:min(total, maxResults)]
 	for _, word := range words {
-		if other := synonyms[singular(word)]; other != "" {
-			words = append(words, other)
+		if other := synonyms[word]; other != "" {
+			words, also = append(words, other), strings.TrimSpace(also+" "+other)
 		}
 	}
 	// At one place, the longest word wins.
@@ -67,7 +68,7 @@ func (l *library) search(query string) (found []result, total int) {
 	for i := range found {
 		found[i].Excerpt = excerpts(found[i].section.text, pattern)
 	}
-	return found, total
+	return found, total, also
 }
 
 // score returns 0 if the section lacks a word, and otherwise more for words in headings and for
@@ -78,9 +79,12 @@ func (s *section) score(words []string) (score int) {
 		title += " " + s.page.Parent.Title
 	}
 	heading, title, text := strings.ToLower(s.Heading), strings.ToLower(title), strings.ToLower(s.text)
+	if heading == strings.Join(words, " ") {
+		score = 500
+	}
 	for _, word := range words {
 		best := 0
-		for _, word := range []string{word, synonyms[singular(word)]} {
+		for _, word := range []string{word, synonyms[word]} {
 			inHeading, asHeading := occurrences(heading, word)
 			inTitle, asTitle := occurrences(title, word)
 			inText, asText := occurrences(text, word)
@@ -94,9 +98,6 @@ func (s *section) score(words []string) (score int) {
 	}
 	return score
 }
-
-// singular returns a word without the s of the plural.
-func singular(word string) string { return strings.TrimSuffix(word, "s") }
 
 // occurrences counts a word in a text, both in lower case: all, and those that are whole words, also in
 // the plural.
