@@ -24,7 +24,7 @@ type Resolving struct {
 	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
 	GatewayHeaders       string        `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
 	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
-	KeepVersions         int           `help:"Number of different documents of a token that are kept, with the present one; at most 100." default:"5" placeholder:"N"`
+	KeepVersions         int           `help:"How many different documents of a token to keep, including the current one; at most 100." default:"5" placeholder:"N"`
 	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION"`
 }
 

@@ -53,7 +53,7 @@ type Listening struct {
 	MaxCost                   int           `help:"Highest cost of a request, about one per value in the response. Default: ${default}." default:"500000" placeholder:"N"`
 	MaxAnswer                 int           `help:"Largest response data in bytes, over all operations of a request. Default: ${default}." default:"33554432" placeholder:"N"`
 	MaxConcurrency            *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N"`
-	MaxConnections            int           `help:"Most connections. Beyond that, a new one replaces one of the client with the most. Default: ${default}." default:"4096" placeholder:"N"`
+	MaxConnections            int           `help:"Most connections. Beyond that, a new one closes one of the client that has the most. Default: ${default}." default:"4096" placeholder:"N"`
 	MaxSubscriptions          int           `help:"Most open subscriptions. Default: ${default}." default:"10000" placeholder:"N"`
 	MaxSubscriptionsPerClient int           `help:"Most open subscriptions of a client, and operations at once on a WebSocket. Default: ${default}." default:"100" placeholder:"N"`
 	Timeout                   time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`

@@ -69,7 +69,7 @@ var AtLimit = map[string]func(n int) string{
 	"values of a list of filters, repeated ones included": func(n int) string {
 		return document("{ mints(accounts: [" + strings.Repeat(account, n) + "]) { page } }")
 	},
-	"values of all these lists of an operation, those of a fragment or a variable each time they are used": func(n int) string {
+	"values of all filter lists of an operation; a list in a fragment or variable counts each time it is used": func(n int) string {
 		return document("{ a: mints(accounts: [" + strings.Repeat(account, n/2) + "]) { page } b: burns(accounts: [" + strings.Repeat(account, n-n/2) + "]) { page } }")
 	},
 	"values in the variables of a request": func(n int) string {
