@@ -2747,8 +2747,8 @@ type Query {
 
   """
   What has changed since a cursor: the records that were added, the blocks that became void, the documents that changed.
-  Applied in order, the changes make a copy equal to the stored data. Without after there are no changes: the cursor is
-  that of now. CHANGES_EXPIRED if the log no longer reaches back to the cursor, or if the database has lost commits
+  Applied in order, the changes make a copy equal to the stored data. Without after there are no changes,
+  and cursor is the current position. CHANGES_EXPIRED if the log no longer reaches back to the cursor, or if the database has lost commits
   since: start again from an export.
   """
   changes(
@@ -2771,7 +2771,7 @@ type Query {
 "What a client can subscribe to, over GraphQL over SSE, multipart/mixed or a WebSocket."
 type Subscription {
   """
-  What changes, as it changes. The first batch comes at once: without after it is empty, and its cursor is that of now.
+  What changes, as it changes. The first batch comes at once. Without after it is empty, and its cursor is the current position.
   Then a batch comes whenever something has changed. A batch has at most 100 changes, and its answer at most 64 KiB
   unless it has one change only. To continue after a lost connection, subscribe with the last cursor as after.
   """
@@ -3180,7 +3180,7 @@ type Collection implements Node {
   bidirectional characters are replaced. Null if it has none, or was not fetched yet.
   """
   name: String
-  "Symbol of the collection: that of its metadata, else what the contract's symbol() returned, bounded as name is."
+  "Symbol of the collection, from its metadata or else from the contract's symbol(), bounded as name is."
   symbol: String
   "Contract-level metadata (ERC-7572), fetched together with the names; null before the first attempt."
   metadata: CollectionMetadata
@@ -3430,7 +3430,7 @@ type TokenMetadata implements Node {
   "The token, as Query.token returns it."
   token: Token
   """
-  Different documents that the token had, newest first; the present one is included. The server keeps the last ones, 5
+  Different documents that the token had, newest first, including the current one. The server keeps the last ones, 5
   by default.
   """
   versions(
@@ -3489,7 +3489,7 @@ type Trait {
   tokens: Long!
   "Number of different values."
   distinctValues: Long!
-  "The values: those of the most tokens first, then by the bytes of the value."
+  "The values, those that the most tokens have first, then by their bytes."
   values(
     "Maximum number of values, at most 1,000."
     first: Int = 100
@@ -3722,7 +3722,7 @@ type CollectionEdge {
   node: Collection!
 }
 
-"What a change is."
+"The kinds of changes."
 enum ChangeKind {
   "A record was added."
   ADDED
@@ -3730,13 +3730,13 @@ enum ChangeKind {
   VOIDED
   "Blocks became final."
   FINALIZED
-  "The document of a token changed. Without ADDED nothing tells that a token is gone with its document."
+  "The document of a token changed. To learn also that a token is gone with its document, select ADDED, which includes VOIDED."
   METADATA
 }
 
 "A change of the stored data."
 interface Change {
-  "What the change is."
+  "Kind of the change."
   kind: ChangeKind!
   "Continues after the change."
   cursor: Cursor!
@@ -3752,7 +3752,7 @@ type RecordAdded implements Change {
   transfer: Transfer!
 }
 
-"Records of these blocks that were delivered before are void. What replaces them follows. Passes every filter."
+"The records of these blocks are void, also those that were delivered before. Their replacements follow. Passes every filter."
 type BlocksVoided implements Change {
   "VOIDED."
   kind: ChangeKind!
@@ -3854,7 +3854,7 @@ type Chain {
 type Endpoint {
   "Scheme and host, without credentials."
   url: String!
-  "Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old, because then nobody knows."
+  "Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old."
   healthy: Boolean
   "The highest block that the node has reported; null before the first."
   head: Long

@@ -39,7 +39,7 @@ type Chain struct {
 type Endpoint struct {
 	// Scheme and host, without credentials.
 	URL string `json:"url"`
-	// Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old, because then nobody knows.
+	// Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old.
 	Healthy *bool `json:"healthy,omitempty"`
 	// The highest block that the node has reported; null before the first.
 	Head *evm.Long `json:"head,omitempty"`
