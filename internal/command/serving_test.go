@@ -171,7 +171,7 @@ func TestServe_BadFlags(t *testing.T) {
 		"--max-body=0": "--max-body: got 0, want 1 to 1073741824", "--max-batch=-1": "--max-batch: got -1, want 1", "--max-cost=x": "--max-cost",
 		"--max-depth=9999999999": "--max-depth: got 9999999999, want 1", "--timeout=0s": "--timeout: got 0s, want 1ms to 1h",
 		"--read-timeout=2h": "--read-timeout: got 2h0m0s, want 1ms to 1h", "--max-concurrency=0": "--max-concurrency: got 0", "--timeout=5": "--timeout",
-		"--cors-origin=a.example": "is no origin: want http",
+		"--cors-origin=a.example": "is not an origin: want http",
 	}
 	for flag, told := range bad {
 		_, stderr, code := run(t, nil, "serve", "--db", filepath.Join(t.TempDir(), "x.db"), "--listen", "127.0.0.1:0", flag)

@@ -76,7 +76,7 @@ func origins(list ...string) func(*httpapi.Config) {
 
 func TestOrigin_Bad(t *testing.T) {
 	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "file://", "file:///a", "tauri:", "//a.example", "https://", "https://:443", "null", "https://u@a.example"} {
-		if err := httpapi.CheckOrigins([]string{origin}); err == nil || !strings.Contains(err.Error(), "is no origin: want http") || strings.Contains(err.Error(), "\n") {
+		if err := httpapi.CheckOrigins([]string{origin}); err == nil || !strings.Contains(err.Error(), "is not an origin: want http") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", origin, err)
 		}
 	}

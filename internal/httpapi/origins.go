@@ -28,7 +28,7 @@ func newOrigins(list []string) (o origins, err error) {
 		}
 		u, err := url.Parse(text)
 		if err != nil || u.Hostname() == "" || strings.Contains(u.Host, "*") || !strings.EqualFold(text, u.Scheme+"://"+u.Host) {
-			return o, fmt.Errorf("%q is no origin: want http://HOST, https://HOST or an app's SCHEME://HOST, with or without :PORT, or *", text)
+			return o, fmt.Errorf("%q is not an origin: want http://HOST, https://HOST or an app's SCHEME://HOST, with or without :PORT, or *", text)
 		}
 		o.named[strings.ToLower(u.Scheme+"://"+strings.TrimSuffix(withoutPort(u.Scheme, u.Host), ":"))] = true
 	}

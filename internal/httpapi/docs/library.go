@@ -16,7 +16,7 @@ type library struct {
 	front  *page
 	pages  []*page
 	byPath map[string]*page
-	// made has the Markdown that is no file, by its path below /docs/.
+	// made has the Markdown that is not a file, by its path below /docs/.
 	made map[string]*page
 	// generated are the pages that are no documents.
 	generated []*page

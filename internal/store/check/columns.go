@@ -84,7 +84,7 @@ func decodedTables() []decoded {
 				return err
 			}
 			if named.Content != nil && !json.Valid([]byte(*named.Content)) {
-				return errors.New("its content is no JSON")
+				return errors.New("its content is not JSON")
 			}
 			return nil
 		}, numbered("document of contract"), refetched},
