@@ -172,7 +172,7 @@ test('a brush zooms by pointer and by keys, and a link shows the same range', as
   await loaded(page);
   assert.deepEqual(await csvOf(page), all);
   assert.ok(!page.url().includes('range'));
-  assert.ok(await button('Zoom out').isDisabled());
+  assert.equal(await button('Zoom out').count(), 0);
   assert.deepEqual(problems, []);
 });
 

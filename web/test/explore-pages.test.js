@@ -78,7 +78,7 @@ test('a collection shows its tokens, and facets select some of them', async (t) 
   const { page, problems } = await start(t);
   const { collection } = await story();
   const { collection: known } = await ask(demo, `query ($a: Address!) { collection(address: $a) {
-    name tokens(first: 24) { totalItems data { tokenId state metadata { name } } }
+    name tokens(first: 30) { totalItems data { tokenId state metadata { name } } }
     traits(first: 1) { data { traitType values(first: 1) { value tokens } } }
   } }`, { a: collection.address });
   await visit(page, at(collection.address));

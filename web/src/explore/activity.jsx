@@ -107,18 +107,10 @@ function Chosen({ address, whole, recent, cursor }) {
               ))}
             </select>
           </label>
-          <button type="button" disabled={range[0] <= whole[0]} onClick={() => zoom(moved(range, whole, { by: -1 }))}>
-            Earlier
-          </button>
-          <button type="button" disabled={range[1] >= whole[1]} onClick={() => zoom(moved(range, whole, { by: 1 }))}>
-            Later
-          </button>
-          <button type="button" disabled={!inside} onClick={() => zoom(moved(range, whole, { times: 3 }))}>
-            Zoom out
-          </button>
-          <button type="button" disabled={!values.range} onClick={() => set({ range: undefined, interval: undefined })}>
-            Reset
-          </button>
+          {act(range[0] > whole[0], 'Earlier', () => zoom(moved(range, whole, { by: -1 })))}
+          {act(range[1] < whole[1], 'Later', () => zoom(moved(range, whole, { by: 1 })))}
+          {act(inside, 'Zoom out', () => zoom(moved(range, whole, { times: 3 })))}
+          {act(values.range, 'Reset', () => set({ range: undefined, interval: undefined }))}
           <Switch name="burns" label="Burns on their own axis" />
           <Switch name="supply" label="Supply" />
         </div>
@@ -128,6 +120,14 @@ function Chosen({ address, whole, recent, cursor }) {
     </Frame>
   );
 }
+
+// act returns a button, if it can do something.
+const act = (can, label, does) =>
+  can && (
+    <button type="button" onClick={does}>
+      {label}
+    </button>
+  );
 
 // SWITCHES are the values of the URL's query that switch something on.
 const SWITCHES = { burns: 'own', supply: 'shown' };

@@ -9,7 +9,7 @@ import { Answered, More, Section, useAnswer } from './section.jsx';
 import { clean, count, countOf, short } from './texts.js';
 
 // CARDS and TRAITS are the numbers of tokens and of traits on a page.
-const CARDS = 24;
+const CARDS = 30;
 const TRAITS = 10;
 
 // LISTS are the orders of a collection's tokens, by their names in the URL's query.
