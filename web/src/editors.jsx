@@ -18,6 +18,7 @@ const TOKENS = {
   string: 'mint',
   'string.key.json': 'ink',
   'string.value.json': 'mint',
+  'keyword.json': 'burn',
   number: 'link',
   delimiter: 'soft',
 };

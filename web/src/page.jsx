@@ -9,7 +9,7 @@ import 'graphiql/graphiql.css';
 import '../../internal/httpapi/layout/header.css';
 import './page.css';
 
-import { PenIcon } from '@graphiql/react';
+import { PenIcon, VisuallyHidden } from '@graphiql/react';
 import { createLocalStorage } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { lazy, Suspense, useRef, useState } from 'react';
@@ -64,6 +64,9 @@ function Playground({ apiKey, tabs, active, onRefused }) {
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
       <GraphiQL.Footer>
+        <VisuallyHidden asChild>
+          <h1>Playground</h1>
+        </VisuallyHidden>
         <Editors runs={runs} actions={actions} />
         <Tools apiKey={apiKey} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>

@@ -263,6 +263,7 @@ for (const colorScheme of ['light', 'dark']) {
       );
       await accessible(page, '.graphiql-container', ['color-contrast']);
     }
+    await accessible(page, 'html', ['page-has-heading-one']);
     const { button, mint } = await page.evaluate(() => {
       const probe = Object.assign(document.createElement('p'), { style: 'color: var(--mint)' });
       document.body.append(probe);
