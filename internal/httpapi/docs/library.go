@@ -189,7 +189,7 @@ func (l *library) arrange(documents []*page, overview string) {
 		p.Previous, l.pages[i].Next = l.pages[i], p
 	}
 	// The front page was README.md.
-	for _, h := range l.byPath[strings.TrimSuffix(readme, markdown)].Headings[1:] {
+	for _, h := range l.byPath[strings.TrimSuffix(readme, markdown)].Headings {
 		l.front.Moved = append(l.front.Moved, moved{h, l.at(readme, h.ID)})
 	}
 }
