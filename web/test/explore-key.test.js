@@ -90,6 +90,10 @@ test('the Playground asks for the key once, then has the schema and the examples
   await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
   for (const request of toAPI()) assert.equal(await request.headerValue('authorization'), `Bearer ${key}`);
   for (const request of requests) assert.ok(!request.url().includes(key), request.url());
+  await page.getByRole('button', { name: 'Copy as' }).click();
+  await page.getByRole('menuitem', { name: 'curl' }).click();
+  const program = await page.getByRole('dialog').locator('pre').textContent();
+  assert.ok(program.includes('Authorization: Bearer YOUR_API_KEY') && !program.includes(key), program);
 
   await page.reload();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
