@@ -44,7 +44,7 @@ export function useNews({ after, ...filter }, onNews) {
     let turnOf = 0;
     const begin = () => {
       if (stop || document.hidden || paused) return;
-      stop = client.subscribe(signal({ ...filter, after: cursor }), { next, error: again, complete: () => stop && again() });
+      stop = client.subscribe(signal({ ...filter, after: cursor }), { next, error: failed, complete: () => stop && again() });
     };
     const end = () => {
       turnOf++;
@@ -54,11 +54,17 @@ export function useNews({ after, ...filter }, onNews) {
       running?.();
     };
     const next = ({ data: answer, errors }) => {
-      const expired = errors?.some(({ extensions }) => extensions?.code === 'CHANGES_EXPIRED');
-      if (errors && !expired) return again();
+      if (errors) return failed(errors);
       attempts = 0;
       set('live');
-      if (!expired && answer.changes.cursor === cursor) return;
+      if (answer.changes.cursor !== cursor) news();
+    };
+    // problem is a list of GraphQL errors, or else how the connection ended. What has changed since an old cursor is news too.
+    const failed = (problem) => {
+      if (Array.isArray(problem) && problem.some(({ extensions }) => extensions?.code === 'CHANGES_EXPIRED')) news();
+      else again();
+    };
+    const news = () => {
       end();
       const now = performance.now();
       left = Math.min(BURST, left + (now - filled) / PACE);
