@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -16,11 +17,30 @@ import (
 	"mintburn/internal/httpapi/page"
 )
 
-type versionCommand struct{}
+type versionCommand struct {
+	JSON bool `help:"Print one JSON object." name:"json"`
+}
+
+// build describes the program.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+	SQLite  string `json:"sqlite"`
+	// Lacks are the parts of a release that the program was built without.
+	Lacks []string `json:"lacks"`
+}
 
 // Run prints the versions of the program, Go and SQLite, the program's commit, and the parts
 // of a release that the program was built without.
-func (versionCommand) Run(e *process.Env) error { return printVersions(e.Stdout) }
+func (c versionCommand) Run(e *process.Env) error {
+	if c.JSON {
+		encoder := json.NewEncoder(e.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(describe())
+	}
+	return printVersions(e.Stdout)
+}
 
 // versionFlag makes --version print the versions and end the program.
 type versionFlag bool
@@ -50,11 +70,17 @@ func versions() (version, commit string) {
 	return version, commit
 }
 
-func printVersions(w io.Writer) error {
+// describe describes this program.
+func describe() build {
 	version, commit := versions()
-	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqliteVersion())
-	if absent := lacks(); err == nil && absent != nil {
-		_, err = fmt.Fprintf(w, "lacks %s\n", strings.Join(absent, ", "))
+	return build{version, commit, runtime.Version(), sqliteVersion(), append([]string{}, lacks()...)}
+}
+
+func printVersions(w io.Writer) error {
+	b := describe()
+	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", b.Version, b.Commit, b.Go, b.SQLite)
+	if err == nil && len(b.Lacks) > 0 {
+		_, err = fmt.Fprintf(w, "lacks %s\n", strings.Join(b.Lacks, ", "))
 	}
 	return err
 }
