@@ -105,22 +105,22 @@ func (c *checkup) configuration() bool {
 		c.fault(subject, "report this bug", "%v", err)
 		return false
 	}
-	args := slices.Clone(c.env.Args)
-	args[slices.Index(args, c.env.Command)] = "serve"
-	command, err := parser.Parse(args)
-	if err != nil {
-		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s", flags.UsageError(err, flags.CommandNames(parser.Model)))
-		return false
-	}
-	c.serve = serve
 	before := c.faults
-	for _, v := range flags.OddVariables(parser.Model, command.Selected()) {
+	names := flags.CommandNames(parser.Model)
+	for _, v := range flags.OddVariables(parser.Model, parser.Model.Children[slices.Index(names, "serve")]) {
 		if v.Want == "" {
 			c.fault(subject, "correct its name or remove it", "no command reads the variable %s", v.Name)
 		} else {
 			c.fault(subject, "name it "+v.Want, "serve does not read the variable %s, whose meaning differs by command", v.Name)
 		}
 	}
+	args := slices.Clone(c.env.Args)
+	args[slices.Index(args, c.env.Command)] = "serve"
+	if _, err := parser.Parse(args); err != nil {
+		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s", flags.UsageError(err, names))
+		return false
+	}
+	c.serve = serve
 	if _, err := c.serve.LoadFiles(c.env); err != nil {
 		c.fault(subject, "correct the file or its permissions", "%v", err)
 	}

@@ -91,6 +91,11 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		err = flags.CheckOpposites(command, args)
 	}
 	if err != nil {
+		at := parser.Model.Node
+		if failed := new(kong.ParseError); errors.As(err, &failed) && failed.Context != nil && failed.Context.Selected() != nil {
+			at = failed.Context.Selected()
+		}
+		flags.WarnOfVariables(parser.Model, at, newLog(line.LogFormat, stderr))
 		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", flags.UsageError(err, flags.CommandNames(parser.Model)))
 		return process.ExitUsage
 	}
