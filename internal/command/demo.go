@@ -90,20 +90,8 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	}
 	both.Go(func() error {
 		return c.Serve(ctx, e, s, listener, following.Resolving{}, traces, func(base string) {
-			fmt.Fprintf(e.Stdout, `Imported %s.
-
-Playground:          %s/
-Explore the chain:   %s/explore
-Documentation:       %s/docs/
-GraphQL endpoint:    %s/graphql
-
-Try, in another terminal:
-
-  curl -s %s/graphql -H 'content-type: application/json' \
-    -d '{"query":"{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }"}'
-
-Stop with Ctrl-C.
-`, imported, base, base, base, base, base)
+			fmt.Fprintf(e.Stdout, "Imported %s.\n", imported)
+			welcome(e.Stdout, base, "{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }", c.RequireAPIKey)
 		})
 	})
 	return both.Wait()

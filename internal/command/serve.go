@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
+	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store/write"
 )
@@ -50,6 +52,9 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		return err
 	}
 	s, err := c.openServing(ctx, e, listener, c.Options(traces))
+	if errors.Is(err, database.ErrNoDatabase) && !c.NoMigrate {
+		err = fmt.Errorf("%w, give --rpc to index a chain, or try mintburn demo", err)
+	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -71,6 +76,10 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	})
 	both.Go(func() error {
 		return c.Serve(ctx, e, s, listener, c.Resolving, traces, func(base string) {
+			if e.Terminal != nil {
+				welcome(e.Terminal, base, "{ chain { head { number timestamp } } }", c.RequireAPIKey)
+				return
+			}
 			e.Log.Info("serving", "page", base+"/", "explore", base+"/explore", "docs", base+"/docs/", "graphql", base+"/graphql")
 		})
 	})
