@@ -133,13 +133,14 @@ func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) 
 	}
 	r.Following = data.Term.Live
 	r.Follower, r.FollowingSince, _ = strings.Cut(data.Term.Holder, lease.Since)
-	highest := uint64(0)
+	highest, answers := uint64(0), false
 	r.Nodes = []node{}
 	for _, e := range data.Nodes {
 		r.Nodes = append(r.Nodes, node{e.URL, e.Healthy, e.Head, e.FirstBlock, e.LatencyMS, e.LastError})
-		highest = max(highest, e.Head)
+		highest, answers = max(highest, e.Head), answers || e.Healthy
 	}
-	if data.Head != nil && highest > 0 {
+	// That the last head of nodes which do not answer is indexed says nothing.
+	if data.Head != nil && highest > 0 && (answers || highest > data.Head.Number) {
 		r.LagBlocks = new(highest - min(highest, data.Head.Number))
 	}
 	if free, size, known := state.DiskOf(s.Database.File()); known {

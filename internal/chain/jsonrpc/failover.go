@@ -209,6 +209,9 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 		}
 	}
 	if !agreed && rpcerror.IsTransient(failed) {
+		if c.o.OnWait != nil {
+			c.o.OnWait(failed)
+		}
 		err := c.waitReady(ctx)
 		if err == nil {
 			err = c.try(ctx, "connecting", func(*member) error { return nil })

@@ -103,12 +103,18 @@ func (n *Nodes) Dial(ctx context.Context, e *process.Env, s *write.DB, settings 
 			return nil, err
 		}
 	}
+	waited := false
+	o.OnWait = func(err error) {
+		// Later, each failure is logged.
+		if !waited {
+			e.Log.Warn("the node does not answer: waiting for it", "error", err)
+		}
+	}
 	client, err := jsonrpc.Dial(n.RPC, o)
 	if err != nil {
 		return nil, err
 	}
 	var id uint64
-	waited := false
 	err = opening.RetryAfter(ctx, e.Log, "the node does not answer", pauseForNodes, func(err error) bool {
 		defer func() { waited = true }()
 		return patient && (waited || !errors.Is(err, rpcerror.ErrWrongChain))

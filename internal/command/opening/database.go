@@ -222,6 +222,10 @@ func FinishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
 		}
 	}
 	if ctx.Err() != nil {
+		// A new database without a block is removed.
+		if indexed, unread := s.Indexed(context.WithoutCancel(ctx)); unread == nil && len(indexed) == 0 {
+			return err
+		}
 		e.Log.Warn("stopped before the indexes of the new database were built: the next command builds them")
 	}
 	return err

@@ -80,6 +80,9 @@ type Options struct {
 	// OnUnprovable, if not nil, stores a range of blocks that is accepted without a
 	// proof, because of AcceptUnprovable or because two endpoints agree, and the reason.
 	OnUnprovable func(ctx context.Context, r evm.Range, reason string) error
+	// OnWait, if not nil, is called with the first failure when ChainID waits because no endpoint
+	// answers.
+	OnWait func(error)
 	// Attempts is how many times all endpoints are tried before a temporary failure
 	// is returned, 6 by default.
 	Attempts int
