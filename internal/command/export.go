@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/alecthomas/kong"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
@@ -103,7 +105,7 @@ func (c *exportCommand) filter() store.Filter {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *exportCommand) Validate() error {
+func (c *exportCommand) Validate(line *kong.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func (c *exportCommand) Validate() error {
 	if c.What == export.Mints || c.What == export.Burns {
 		filter := c.filter()
 		if err := filter.Check(); err != nil {
-			return errors.New(apiName.ReplaceAllStringFunc(err.Error(), flagOf))
+			return errors.New(withFlags(err.Error(), line.Flags()))
 		}
 	}
 	switch partition := c.PartitionBlocks; {
@@ -154,20 +156,22 @@ func (c *exportCommand) Validate() error {
 	return nil
 }
 
-// apiName matches an argument of the API that export has as a flag.
-var apiName = regexp.MustCompile(`\b(?:block|address|account|addresses|accounts|tokens|finality|[a-z]+(?:[A-Z][a-z]+)+)\b`)
-
-// flagOf returns the flag of an argument of the API.
-func flagOf(name string) string {
-	var flag strings.Builder
-	for _, letter := range name {
-		if unicode.IsUpper(letter) {
-			flag.WriteByte('-')
+// withFlags returns a message of the API with the flags of a command in place of the arguments of
+// the same names.
+func withFlags(message string, of []*kong.Flag) string {
+	return words.ReplaceAllStringFunc(message, func(word string) string {
+		name := strings.ToLower(upper.ReplaceAllString(word, "-$0"))
+		if slices.ContainsFunc(of, func(flag *kong.Flag) bool { return flag.Name == name }) {
+			return "--" + name
 		}
-		flag.WriteRune(unicode.ToLower(letter))
-	}
-	return "--" + flag.String()
+		return word
+	})
 }
+
+var (
+	words = regexp.MustCompile(`[A-Za-z]+`)
+	upper = regexp.MustCompile(`[A-Z]`)
+)
 
 // file returns the name of the output file, "" for standard output.
 func (c *exportCommand) file() string {
