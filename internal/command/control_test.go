@@ -217,6 +217,11 @@ func TestControl_Socket(t *testing.T) {
 				ended <- command.Run(ctx, repository, append(test.args, "--listen", "unix:"+socket), nil, out, out)
 			}()
 			until(t, func() bool { return strings.Contains(out.String(), test.scheme+"://unix:"+socket+":/graphql") })
+			if test.args[0] == "demo" {
+				until(t, func() bool {
+					return strings.Contains(out.String(), "--unix-socket "+socket+" "+test.scheme+"://localhost/graphql")
+				})
+			}
 			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", socket)
 			}}}

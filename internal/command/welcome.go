@@ -3,6 +3,9 @@ package command
 import (
 	"fmt"
 	"io"
+	"strings"
+
+	"mintburn/internal/command/console"
 )
 
 // welcome prints the addresses of a server, and how to send it a query.
@@ -10,6 +13,11 @@ func welcome(w io.Writer, base, query string, keyRequired bool) {
 	key := ""
 	if keyRequired {
 		key = " -H 'authorization: Bearer KEY'"
+	}
+	request := base + "/graphql"
+	if scheme, path, found := strings.Cut(base, "://unix:"); found {
+		// That is how proxies name a socket; curl has an option.
+		request = "--unix-socket " + console.Quoted(strings.TrimSuffix(path, ":")) + " " + scheme + "://localhost/graphql"
 	}
 	fmt.Fprintf(w, `
 Playground:          %s/
@@ -19,9 +27,9 @@ GraphQL endpoint:    %s/graphql
 
 Try, in another terminal:
 
-  curl -s %s/graphql -H 'content-type: application/json'%s \
+  curl -s %s -H 'content-type: application/json'%s \
     -d '{"query":"%s"}'
 
 Stop with Ctrl-C.
-`, base, base, base, base, base, key, query)
+`, base, base, base, base, request, key, query)
 }
