@@ -14,6 +14,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/testing/expect"
 )
 
@@ -147,5 +148,18 @@ func TestOpenAPI_Tag(t *testing.T) {
 		if handler.ServeHTTP(w, r); w.Code != status || w.Header().Get("ETag") != tag || status == 304 && w.Body.Len() > 0 {
 			t.Errorf("%s: status %d, want %d, %d bytes", known, w.Code, status, w.Body.Len())
 		}
+	}
+}
+
+// TestExplore_Late serves a page of Explore whose subject the database does not name in time.
+func TestExplore_Late(t *testing.T) {
+	c := config(nil)
+	c.Share = func(ctx context.Context, _ page.Shown) (*page.Share, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	got := get(t, newHandler(t, c), "GET", "/explore/0x"+strings.Repeat("a", 40)+"/1")
+	if got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "<title>Explore · Mintburn</title>") || strings.Contains(got.Body.String(), "og:title") {
+		t.Errorf("status %d: %.600s", got.Code, got.Body)
 	}
 }
