@@ -28,6 +28,9 @@ func shared(t *testing.T, s *server, path string) (status int, location string, 
 	body, err := io.ReadAll(response.Body)
 	expect.NoError(t, err)
 	expect.NoError(t, response.Body.Close())
+	if now := response.Header.Get("Cache-Control"); response.StatusCode == http.StatusFound && now != "no-store" {
+		t.Errorf("%s: Cache-Control %q", path, now)
+	}
 	says = map[string]string{}
 	for _, tag := range tags.FindAllStringSubmatch(string(body), -1) {
 		if says[tag[2]] = html.UnescapeString(tag[3]); tag[2] == "" {
@@ -67,9 +70,12 @@ func TestShare(t *testing.T) {
 	}
 	into(t, s.Get(t, `{ burns(order: DESC, first: 100) { data { contractType tokenAddress tokenID: tokenId transactionHash from metadata { name } } } chain { head { number } finalized { number } } }`, ""), &found)
 	burn := found.Burns.Data[0]
+	several := burn
 	for _, one := range found.Burns.Data {
 		if one.ContractType == "ERC721" {
 			burn = one
+		} else {
+			several = one
 		}
 	}
 	into(t, s.Get(t, `{ collection(address: "`+burn.TokenAddress+`") { name mints(first: 0) { totalItems } burns(first: 0) { totalItems } } }`, ""), &found)
@@ -80,19 +86,20 @@ func TestShare(t *testing.T) {
 		title, description, location string
 	}{
 		"": {200, "Explore", "The NFTs that are minted and burned on a chain, as it happens.", ""},
-		"/" + burn.TokenAddress + "/" + burn.TokenID:        {200, burn.Metadata.Name, burned, ""},
-		"/" + strings.ToUpper(burn.TokenAddress[2:]) + "/7": {404, "Explore", "", ""},
-		"/" + burn.TokenAddress + "/99999":                  {404, found.Collection.Name + " #99999 is not indexed", "No mint or burn of this token is indexed.", ""},
-		"/" + burn.TokenAddress:                             {200, found.Collection.Name, fmt.Sprintf("%d mints and %d burns of %s.", found.Collection.Mints.TotalItems, found.Collection.Burns.TotalItems, found.Collection.Name), ""},
-		"/0x" + strings.Repeat("a", 40):                     {200, "Collection 0xaaaa…aaaa", "The NFTs of the collection at 0x" + strings.Repeat("a", 40) + ".", ""},
-		"/0x" + strings.Repeat("a", 40) + "/1":              {404, "Collection 0xaaaa…aaaa #1 is not indexed", "No mint or burn of this token is indexed.", ""},
-		"/account/" + burn.From:                             {200, "Account " + burn.From[:6] + "…" + burn.From[38:], "NFTs that " + burn.From + " minted and burned.", ""},
-		"/tx/" + burn.TransactionHash:                       {200, "Transaction " + burn.TransactionHash[:6] + "…" + burn.TransactionHash[62:], "NFTs minted and burned in transaction " + burn.TransactionHash + ".", ""},
-		"/block/" + head:                                    {200, "Block " + head, "NFTs minted and burned in block " + head + ".", ""},
-		"/block/8589934590":                                 {404, "Block 8589934590 is not indexed", "Mintburn has not indexed this block.", ""},
-		"/block/9999999999999999999":                        {404, "Explore", "", ""},
-		"/block/latest":                                     {302, "", "", head},
-		"/block/finalized":                                  {302, "", "", fmt.Sprint(found.Chain.Finalized.Number)},
+		"/" + burn.TokenAddress + "/" + burn.TokenID:                        {200, burn.Metadata.Name, burned, ""},
+		"/0X" + strings.ToUpper(burn.TokenAddress[2:]) + "/" + burn.TokenID: {200, burn.Metadata.Name, burned, ""},
+		"/" + strings.ToUpper(burn.TokenAddress[2:]) + "/7":                 {404, "Explore", "", ""},
+		"/" + burn.TokenAddress + "/99999":                                  {404, found.Collection.Name + " #99999 is not indexed", "No mint or burn of this token is indexed.", ""},
+		"/" + burn.TokenAddress:                                             {200, found.Collection.Name, fmt.Sprintf("%d mints and %d burns of %s.", found.Collection.Mints.TotalItems, found.Collection.Burns.TotalItems, found.Collection.Name), ""},
+		"/0x" + strings.Repeat("a", 40):                                     {200, "Collection 0xaaaa…aaaa", "The NFTs of the collection at 0x" + strings.Repeat("a", 40) + ".", ""},
+		"/0x" + strings.Repeat("a", 40) + "/1":                              {404, "Collection 0xaaaa…aaaa #1 is not indexed", "No mint or burn of this token is indexed.", ""},
+		"/account/" + burn.From:                                             {200, "Account " + burn.From[:6] + "…" + burn.From[38:], "NFTs that " + burn.From + " minted and burned.", ""},
+		"/tx/" + burn.TransactionHash:                                       {200, "Transaction " + burn.TransactionHash[:6] + "…" + burn.TransactionHash[62:], "NFTs minted and burned in transaction " + burn.TransactionHash + ".", ""},
+		"/block/" + head:                                                    {200, "Block " + head, "NFTs minted and burned in block " + head + ".", ""},
+		"/block/8589934590":                                                 {404, "Block 8589934590 is not indexed", "Mintburn has not indexed this block.", ""},
+		"/block/9999999999999999999":                                        {404, "Explore", "", ""},
+		"/block/latest":                                                     {302, "", "", head},
+		"/block/finalized":                                                  {302, "", "", fmt.Sprint(found.Chain.Finalized.Number)},
 	} {
 		status, location, says := shared(t, s, path)
 		expect.Equal(t, path+": status", want.status, status)
@@ -109,6 +116,10 @@ func TestShare(t *testing.T) {
 	}
 	if status, _, says := shared(t, start(t, "demo"), "/block/"+head); status != 200 || says["og:title"] != "Block "+head {
 		t.Errorf("a server without quotas: status %d, %v", status, says)
+	}
+	// Some of the amount is left.
+	if _, _, says := shared(t, s, "/"+several.TokenAddress+"/"+several.TokenID); strings.Contains(says["description"], "burned") {
+		t.Errorf("a burn of an ERC-1155 token: %v", says)
 	}
 	line, _ := mustRun(t, "keys", "new", "viewer")
 	keys := filepath.Join(t.TempDir(), "keys")

@@ -41,6 +41,7 @@ func damages() []damage {
 		{name: "a word of no name", sqlite: "INSERT INTO collection_words (id, contract_id, shared) VALUES (x'610042', 2, 0)", want: ", id 0x610042: nothing gives the row", same: true},
 		{name: "a word of no collection", sqlite: "INSERT INTO collection_words (id, contract_id, shared) VALUES (x'610042', 99999, 0)", want: "number 99999, id 0x610042: nothing gives the row", same: true},
 		{name: "a name that is not its document's", sqlite: "UPDATE contract_metadata SET content = '{\"name\":\"x\"}' WHERE contract_id = 3", want: "name is null, its rows give \"x\"", same: true},
+		{name: "a symbol that is not its document's", sqlite: "UPDATE contract_metadata SET content = '{\"symbol\":\"x\"}' WHERE contract_id = 3", want: "symbol is null, its rows give \"x\"", same: true},
 		{name: "a number of mints", sqlite: "UPDATE contracts SET mint_count = mint_count + 1 WHERE id = 3", want: "mint_count is ", same: true},
 		{name: "an excess", sqlite: "UPDATE contracts SET mint_excess = x'0105' WHERE id = 3", want: "mint_excess is 0x0105, its rows give ", same: true},
 		{name: "no excess", sqlite: "UPDATE contracts SET burn_excess = NULL WHERE burn_excess IS NOT NULL", want: "burn_excess is null, its rows give ", same: true},

@@ -203,6 +203,7 @@ func TestWords(t *testing.T) {
 		{"1 2 3 4 5 6 7 8 9", "1 2", []string{"1 2 0", "1 2 3 4 5 6 7 8 9 3", "2 3 4 5 6 7 8 9 0", "3 4 5 6 7 8 9 0", "4 5 6 7 8 9 0", "5 6 7 8 9 0", "6 7 8 9 0", "7 8 9 0", "8 9 0"}},
 		{strings.Repeat("é", 40), "\uFFFD", []string{strings.Repeat("é", 32) + " 0", "\uFFFD 0"}},
 		{"日本", "a", []string{"a 0", "日本 0"}},
+		{"Cat", "CAT", []string{"cat 0"}},
 	} {
 		expect.Equal(t, c.name, c.want, texts(c.name, c.symbol))
 	}

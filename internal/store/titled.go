@@ -25,8 +25,8 @@ type Titled struct {
 	Mints, Burns *int64
 }
 
-// TitleOf returns what a collection with a record and a token, which may have none, are called, with
-// one statement. It is nil for another address.
+// TitleOf returns what a known contract and a token, which may have no record, are called, with one
+// statement. It is nil for another address.
 func TitleOf(ctx context.Context, s *Snapshot, key nft.TokenKey) (titled *Titled, err error) {
 	builder := s.Tx.Builder()
 	c, m, t := builder.Table(contract.Table).As("c"), builder.Table(contractmetadata.Table).As("m"), builder.Table(token.Table).As("t")
@@ -34,7 +34,7 @@ func TitleOf(ctx context.Context, s *Snapshot, key nft.TokenKey) (titled *Titled
 		AppendSelectExpr(entsql.Raw("substr("+t.C(token.FieldName)+", 1, 256)")).From(c).
 		LeftJoin(m).On(m.C(contractmetadata.FieldContractID), c.C(contract.FieldID)).
 		LeftJoin(t).OnP(entsql.And(entsql.ColumnsEQ(t.C(token.FieldContractID), c.C(contract.FieldID)), entsql.EQ(t.C(token.FieldTokenID), key.TokenID.Bytes()))).
-		Where(entsql.And(entsql.EQ(c.C(contract.FieldAddress), key.Contract[:]), entsql.NotNull(c.C(contract.FieldFirstLog))))
+		Where(entsql.EQ(c.C(contract.FieldAddress), key.Contract[:]))
 	err = s.Tx.Query(ctx, query, func(row *database.Row) error {
 		titled = &Titled{}
 		id := row.Int64()
