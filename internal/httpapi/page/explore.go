@@ -59,7 +59,7 @@ func shownAt(at string) (shown Shown, found bool) {
 		}},
 	} {
 		// Only the range of a number is not in the pattern.
-		if text := parts[explorePath.SubexpIndex(one.name)]; text != "" && one.set([]byte(strings.ToLower(text))) != nil {
+		if text := parts[explorePath.SubexpIndex(one.name)]; text != "" && one.set([]byte(text)) != nil {
 			return Shown{}, false
 		}
 	}
