@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -187,8 +186,22 @@ func IntroduceWords(ctx context.Context, tx *database.Tx, apply func() error) er
 	if err := apply(); err != nil {
 		return err
 	}
-	return fillNames(ctx, tx, Collections{Above: -1, Last: math.MaxInt64})
+	var last int64
+	err := tx.Query(ctx, entsql.Raw("SELECT COALESCE(max(id), -1) FROM "+contract.Table), func(row *database.Row) error { return row.Values(&last) })
+	if err != nil {
+		return fmt.Errorf("reading contracts: %w", err)
+	}
+	// The names of all collections may not fit into memory.
+	for above := int64(-1); above < last; above += introduced {
+		if err := fillNames(ctx, tx, Collections{Above: above, Last: above + introduced}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// introduced is the number of collections whose words [IntroduceWords] derives at once.
+const introduced = 10_000
 
 // Replace derives the rows of collections anew, in a writing transaction.
 func (s State) Replace(ctx context.Context, tx *database.Tx, of Collections) error {
