@@ -66,15 +66,18 @@ export function useNews({ after, ...filter }, onNews) {
     };
     const news = () => {
       end();
+      refill();
+      timer = setTimeout(load, Math.max(0, (1 - left) * PACE));
+    };
+    const refill = () => {
       const now = performance.now();
       left = Math.min(BURST, left + (now - filled) / PACE);
       filled = now;
-      timer = setTimeout(load, Math.max(0, (1 - left) * PACE));
     };
     const load = async () => {
       const mine = ++turnOf;
-      const elapsed = performance.now() - filled;
-      [left, filled] = [Math.min(BURST, left + elapsed / PACE) - 1, filled + elapsed];
+      refill();
+      left--;
       try {
         const now = await receive.current(cursor);
         if (mine !== turnOf) return;

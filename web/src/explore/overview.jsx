@@ -69,7 +69,7 @@ export function Overview() {
 function Hero({ chain: { chainId, head }, mints, collections, day }) {
   return (
     <p class="hero">
-      <strong>{chainName(chainId)}</strong> is at block <BlockLink number={head.number} /> of <Moment at={head.timestamp} />
+      <strong>{chainName(chainId)}</strong> is at block <BlockLink number={head.number} /> (<Moment at={head.timestamp} />)
       {day && (
         <>
           , with <strong>{countOf(day.mints.totalItems, 'mint')}</strong> and <strong>{countOf(day.burns.totalItems, 'burn')}</strong> in its last day
