@@ -44,8 +44,9 @@ function themeOf(theme) {
   };
 }
 
-// Editors dresses the editors, and runs the open tab once if runs is set. It shows nothing itself.
-// actions gets those of GraphiQL.
+// Editors dresses the editors, and runs the query runs once, or nothing if it is null or the visitor
+// has opened another tab before the editors were ready. It shows nothing itself. actions gets those of
+// GraphiQL.
 export function Editors({ runs, actions }) {
   const monaco = useMonaco((state) => state.monaco);
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(pick('queryEditor', 'variableEditor', 'responseEditor'));
@@ -57,6 +58,6 @@ export function Editors({ runs, actions }) {
   }, [monaco]);
   useEffect(() => queryEditor?.updateOptions({ wordWrap: 'on' }), [queryEditor]);
   useEffect(() => {
-    if (runs && ready) actions.current.run();
-  }, [runs, ready, actions]);
+    if (ready && queryEditor.getValue() === runs) actions.current.run();
+  }, [ready]);
 }

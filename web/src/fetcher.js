@@ -3,8 +3,9 @@ import { getOperationAST, parse } from 'graphql';
 import { withKey } from './key.jsx';
 
 // fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
-// returns the response unchanged, or the results of a subscription. If the response is not JSON
-// (a proxy's error page), it throws an error with the status. Requests have the visitor's key, if
+// returns the response unchanged, as an observable, or the results of a subscription: GraphiQL ends
+// both when the visitor opens another tab, which it would else show them in. If the response is not
+// JSON (a proxy's error page), the error has the status. Requests have the visitor's key, if
 // there is one and the headers have no other; onRefused is called if the server does not accept it.
 // onCost gets the cost of each request but introspection, or null until it is known. If byGet is
 // set, the first operation is sent by GET, which caches may answer.
@@ -33,14 +34,26 @@ export function fetcherFor(endpoint, { key, byGet, onCost, onRefused }) {
       byGet = false;
       request = [`${endpoint}?${new URLSearchParams({ query, variables: JSON.stringify(variables ?? {}) })}`, { headers: { Accept, ...headers } }];
     }
-    const response = await send(...request);
-    const text = await response.text();
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new Error(`HTTP ${response.status}: ${text.slice(0, 500)}`);
-    }
+    const [url, init] = request;
+    return {
+      subscribe({ next, error, complete }) {
+        const ending = new AbortController();
+        const { signal } = ending;
+        const answer = send(url, { ...init, signal }).then(read);
+        answer.then((result) => signal.aborted || (next(result), complete()), (cause) => signal.aborted || error(cause));
+        return { unsubscribe: () => ending.abort() };
+      },
+    };
   };
+}
+
+async function read(response) {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`HTTP ${response.status}: ${text.slice(0, 500)}`);
+  }
 }
 
 // chosen returns operationName if the query contains that operation, and the operation's kind. For

@@ -47,7 +47,6 @@ function Playground({ apiKey, tabs, active, onRefused }) {
   const [first] = tabs;
   const runs = !linked && !first.missing && first.query === active.query && first.variables === active.variables;
   const [fetcher] = useState(() => {
-    // GraphiQL shows a response in the tab that is open when it arrives.
     const onCost = (cost) => actions.current.updateActiveTabValues({ cost });
     return fetcherFor(endpoint, { key: apiKey, byGet: runs, onCost, onRefused });
   });
@@ -67,7 +66,7 @@ function Playground({ apiKey, tabs, active, onRefused }) {
         <VisuallyHidden asChild>
           <h1>Playground</h1>
         </VisuallyHidden>
-        <Editors runs={runs} actions={actions} />
+        <Editors runs={runs ? active.query : null} actions={actions} />
         <Tools apiKey={apiKey} maxCost={maxCost} url={new URL(endpoint, location.href).href} />
       </GraphiQL.Footer>
     </GraphiQL>

@@ -155,6 +155,22 @@ test('the first example is answered without a click, by GET, and each tab shows 
   assert.deepEqual(problems, []);
 });
 
+test('an answer that comes after the visitor has opened another tab is not shown there', async (t) => {
+  const browser = await start(t);
+  let asked;
+  const asking = new Promise((resolve) => (asked = resolve));
+  // The answer of the first example never comes.
+  await browser.context.route(/graphql\?query/, (route) => asked(route));
+  const { page, problems } = await open(browser.context);
+  const [, second] = await readyTabs(page);
+  await asking;
+  const ended = page.waitForEvent('requestfailed', (request) => request.method() === 'GET');
+  await show(page, second);
+  assert.match((await ended).failure().errorText, /ERR_ABORTED/);
+  await run(page);
+  assert.deepEqual(problems.filter((problem) => !problem.includes('ERR_ABORTED')), []);
+});
+
 test('at most 1.1 MB are transferred until the first answer is shown, and the workers load when they are used', async (t) => {
   const browser = await start(t);
   const { page, problems } = await open(browser.context);
