@@ -58,7 +58,7 @@ func BenchmarkPage(b *testing.B) {
 	for _, page := range benchPages {
 		for name, schema := range map[string]fasttest.Asker{
 			"generated": newAsker(s, graph.NewGenerated(s, now)),
-			"written":   newAsker(s, graph.NewSchema(s.DB, now)),
+			"written":   newAsker(s, graph.NewSchema(s.MaxPageSize(), now)),
 		} {
 			b.Run(page.name+"/"+name, func(b *testing.B) {
 				document, err := schema.Parse(page.of(address, 90))

@@ -10,7 +10,7 @@ import (
 
 // NewGenerated returns a schema that always uses gqlgen's executor.
 func NewGenerated(s *write.DB, now func() time.Time) graphql.ExecutableSchema {
-	schema := NewSchema(s.DB, now)
+	schema := NewSchema(s.MaxPageSize(), now)
 	schema.Compile, schema.Subscription.Compile = nil, nil
 	return schema
 }

@@ -72,7 +72,7 @@ func openFailing(t testing.TB, damages ...string) *failing {
 		_, err := raw.ExecContext(t.Context(), statement)
 		expect.NoError(t, err)
 	}
-	f.schema = graph.NewSchema(f.DB.DB, now)
+	f.schema = graph.NewSchema(f.DB.MaxPageSize(), now)
 	f.written, f.generated = newAsker(f.DB, f.schema), newAsker(f.DB, graph.NewGenerated(f.DB, now))
 	return f
 }

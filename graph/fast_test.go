@@ -48,7 +48,7 @@ func TestFast_EqualsGenerated(t *testing.T) {
 // compareRandom compares random operations with these values of arguments.
 func compareRandom(t *testing.T, s *write.DB, values, wrong map[string][]string, steps uint64) {
 	t.Helper()
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	seed := expect.Variable(t, "MINTBURN_SEED", 1)
 	t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 	fasttest.Comparison{
@@ -200,7 +200,7 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
 	s := openAt(t, storetest.Postgres(t))
 	values, _ := populate(t, s)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	a := newAsker(s, schema)
 	block, address := values["BlockNumberOrHash"][len(values["BlockNumberOrHash"])-30], values["tokenMetadata.address"][0]
 	ask := func(root string, field *ast.FieldDefinition) {
@@ -254,7 +254,7 @@ func leaves(schema *ast.Schema, field *ast.FieldDefinition, depth int) string {
 // slow.
 func TestFast_Writes(t *testing.T) {
 	s, address := indexed(t, 40)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	a := newAsker(s, schema)
 	for _, page := range benchPages {
 		document, err := a.Parse(page.of(address, 18))
@@ -272,7 +272,7 @@ func TestFast_Writes(t *testing.T) {
 // root fields that the fast one does not support.
 func TestFast_LeavesIntrospectionToGenerated(t *testing.T) {
 	s, _ := indexed(t, 40)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	a := newAsker(s, schema)
 	generated := int64(0)
 	for _, operation := range []struct {

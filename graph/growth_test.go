@@ -60,7 +60,7 @@ func TestGrowth(t *testing.T) {
 	list := blocks(100, 1)
 	apply(t, s, list)
 	describe(t, s, list)
-	a := newAsker(s, graph.NewSchema(s.DB, now))
+	a := newAsker(s, graph.NewSchema(s.MaxPageSize(), now))
 	for name, text := range long {
 		t.Run(name, func(t *testing.T) {
 			document, err := a.Parse(text)
@@ -106,7 +106,7 @@ func TestGrowth(t *testing.T) {
 func TestGrowth_Generated(t *testing.T) {
 	s := open(t)
 	apply(t, s, blocks(10, 1))
-	a := newAsker(s, graph.NewSchema(s.DB, now))
+	a := newAsker(s, graph.NewSchema(s.MaxPageSize(), now))
 	// A plan supports at most 64 Boolean variables.
 	document, err := a.Parse("query(" + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
 		") { __type(name: \"Mint\") { " + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")

@@ -101,7 +101,7 @@ func TestPlans_Large(t *testing.T) {
 // however many combinations of Boolean variables a client sends.
 func TestPlans_Bounded(t *testing.T) {
 	s := open(t)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	a, compile, compiled := newAsker(s, schema), schema.Compile, 0
 	schema.Compile = func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 		compiled++
@@ -130,7 +130,7 @@ func TestPlans_Bounded(t *testing.T) {
 func TestPlans_Concurrent(t *testing.T) {
 	s := open(t)
 	values, _ := populate(t, s)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	written, generated := newAsker(s, schema), newAsker(s, graph.NewGenerated(s, now))
 	g := &fasttest.Generator{Rand: rand.New(rand.NewPCG(7, 0)), Schema: schema.Schema(), Depth: 6, Values: values, Combinations: filters}
 	var all sync.WaitGroup

@@ -19,14 +19,14 @@ import (
 
 // Resolver resolves the fields of Query.
 type Resolver struct {
-	store *read.DB
-	now   func() time.Time
+	maxPageSize int
+	now         func() time.Time
 }
 
-// NewSchema returns the executable schema over a store. now returns the current time.
-// Operations must run with [Snapshots].
-func NewSchema(s *read.DB, now func() time.Time) *fastql.Schema {
-	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
+// NewSchema returns the executable schema over stores whose largest page has maxPageSize items. now
+// returns the current time. Operations must run with [Snapshots].
+func NewSchema(maxPageSize int, now func() time.Time) *fastql.Schema {
+	schema := NewFastSchema(Config{Resolvers: &Resolver{maxPageSize, now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	schema.Together = readTogether
 	return schema
@@ -160,8 +160,8 @@ func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
 
 // Nodes is the resolver for the nodes field.
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error) {
-	if len(ids) > r.store.MaxPageSize() {
-		return nil, apierror.Errorf(apierror.BadUserInput, "ids: got %d, want at most %d", len(ids), r.store.MaxPageSize())
+	if len(ids) > r.maxPageSize {
+		return nil, apierror.Errorf(apierror.BadUserInput, "ids: got %d, want at most %d", len(ids), r.maxPageSize)
 	}
 	return nodesOf(ctx, ids)
 }
@@ -199,9 +199,12 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// Snapshots gives each operation a snapshot of the store, and closes it when the answer is
+// Snapshots gives each operation a snapshot of its store, and closes it when the answer is
 // complete.
-type Snapshots struct{ Store *read.DB }
+type Snapshots struct {
+	// Store returns the store of an operation, or nil while it is not open.
+	Store func(context.Context) *read.DB
+}
 
 var _ interface {
 	graphql.HandlerExtension
@@ -216,7 +219,12 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 
 // InterceptResponse implements [graphql.ResponseInterceptor].
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	snapshot := store.NewSnapshot(e.Store.Snapshot())
+	of := e.Store(ctx)
+	if of == nil {
+		graphql.AddError(ctx, apierror.Errorf(apierror.Unavailable, "the data is unavailable: try again later"))
+		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
+	}
+	snapshot := store.NewSnapshot(of.Snapshot())
 	if snapshot.Outdated() {
 		// The stored data may mean something else in the newer schema.
 		graphql.AddError(ctx, apierror.Errorf(apierror.Unavailable, "the data is unavailable: it needs a newer version of this program"))

@@ -16,7 +16,7 @@ import (
 // types returns the schema's types, except those of introspection.
 func types() map[string]*ast.Definition {
 	list := map[string]*ast.Definition{}
-	for name, typ := range graph.NewSchema(nil, now).Schema().Types {
+	for name, typ := range graph.NewSchema(1_000, now).Schema().Types {
 		if !strings.HasPrefix(name, "__") {
 			list[name] = typ
 		}

@@ -16,7 +16,7 @@ import (
 func TestTokenMetadata_FieldsAlone(t *testing.T) {
 	s := open(t)
 	values, _ := populate(t, s)
-	schema := graph.NewSchema(s.DB, now)
+	schema := graph.NewSchema(s.MaxPageSize(), now)
 	a := newAsker(s, schema)
 	ask := func(text string) (answer any) {
 		t.Helper()

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
@@ -148,6 +150,6 @@ func newAsker(s *write.DB, schema graphql.ExecutableSchema) fasttest.Asker {
 	a := fasttest.NewAsker(schema)
 	a.SetErrorPresenter(graph.PresentError(log))
 	a.SetRecoverFunc(graph.Recover(log))
-	a.Use(graph.Snapshots{Store: s.DB})
+	a.Use(graph.Snapshots{Store: func(context.Context) *read.DB { return s.DB }})
 	return a
 }

@@ -37,6 +37,8 @@ type Key struct {
 	Quota *int
 	// MaxCost is the highest cost of a request. 0 is the server's limit.
 	MaxCost int
+	// Chains are the names of the chains that the key is for. If there are none, it is for all.
+	Chains []string
 }
 
 // Set is an immutable set of keys. The zero value is empty.

@@ -133,7 +133,7 @@ func listed(t *testing.T, text, column string) (names []string) {
 // fields of the schema, each once.
 func TestDocs_Schema(t *testing.T) {
 	t.Parallel()
-	types := graph.NewSchema(nil, time.Now).Schema().Types
+	types := graph.NewSchema(1_000, time.Now).Schema().Types
 	fields := func(name, prefix string) (list []string) {
 		for _, f := range types[name].Fields {
 			if !strings.HasPrefix(f.Name, "__") {

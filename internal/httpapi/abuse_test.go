@@ -231,7 +231,7 @@ func TestAbuse_OtherClients(t *testing.T) {
 		t.Errorf("%d small requests were answered after all %d others", small, requests)
 	}
 	all.Wait()
-	if got := s.Send(t, "GET", "/metrics", "").Body; !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
+	if got := metricsOf(t, s); !strings.Contains(got, `mintburn_limiter_operations_total{outcome="after_waiting"}`) ||
 		!strings.Contains(got, `mintburn_limiter_operations_total{outcome="queue_full"}`) || strings.Contains(got, `queue_full"} 0`) {
 		t.Error("/metrics does not count the outcomes of operations")
 	}

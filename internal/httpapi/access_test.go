@@ -110,7 +110,7 @@ func TestAccess_Keys(t *testing.T) {
 // the descriptions without one, but no data.
 func TestAccess_Open(t *testing.T) {
 	s := serve(t, withKeys(keyFile{"alice"}.parse(t), admit.Access{Required: true}), origins("https://a.example"), func(c *httpapi.Config) {
-		c.Examples = func(context.Context) (page.Examples, error) { return page.Examples{}, fmt.Errorf("read") }
+		c.Chains[0].Examples = func(context.Context) (page.Examples, error) { return page.Examples{}, fmt.Errorf("read") }
 	})
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 200, "/docs/": 200, "/llms.txt": 200, "/openapi.json": 200, "/schema.graphql": 200, "/metrics": 401, "/v1/none": 404} {
 		if got := s.Send(t, "GET", path, ""); got.Status != want {

@@ -150,7 +150,7 @@ func TestAccessLog_Sampling(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	var log bytes.Buffer
 	c := serveStore(t, nil, logTo(&log, observe.AccessLog{}), func(c *httpapi.Config) {
-		c.Ready = func(context.Context) error { return apierror.Errorf(apierror.Unavailable, "not yet") }
+		c.Chains[0].Ready = func(context.Context) error { return apierror.Errorf(apierror.Unavailable, "not yet") }
 	})
 	seen := map[string]bool{}
 	for given, kept := range map[string]bool{

@@ -24,7 +24,7 @@ import (
 
 // costOf returns the cost of a document's operation, or why it is rejected.
 func costOf(text string, variables map[string]any) (total int, failed *failure.Error) {
-	schema := graph.NewSchema(nil, time.Now).Schema()
+	schema := graph.NewSchema(1_000, time.Now).Schema()
 	d := queries.New(schema, nil, true, DefaultLimits.Limits)
 	read, failed := d.Find(&parse.Request{Query: text}, netip.Addr{}, func(int) *failure.Error { return nil })
 	if failed != nil {

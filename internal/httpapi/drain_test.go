@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/testing/expect"
 )
@@ -47,9 +46,6 @@ func send(t *testing.T, conn net.Conn, path, header string, body int, chunked bo
 func TestErrors_Arrive(t *testing.T) {
 	keys := withKeys(keyFile{"poor quota=1"}.parse(t), admit.Access{Required: true})
 	open, closed := online(t, serve(t)), online(t, serve(t, keys))
-	away, err := httpapi.Unavailable([]string{"https://a.example"})
-	expect.NoError(t, err)
-	unavailable := listen(t, away)
 	closed.Send(t, "GET", mintsPath, "", "X-API-Key", "secret-poor")
 	const json = "Content-Type: application/json\r\n"
 	for name, c := range map[string]struct {
@@ -64,7 +60,6 @@ func TestErrors_Arrive(t *testing.T) {
 		"a route":         {open.Base, "/v1/mints", json, 405},
 		"no route":        {open.Base, "/nowhere", json, 404},
 		"the page":        {open.Base, "/", json, 405},
-		"not ready":       {"http://" + unavailable, "/graphql", json, 503},
 		"not acceptable":  {open.Base, "/graphql", json + "Accept: image/png\r\n", 406},
 		"an unclean path": {open.Base, "/v1//mints", json, 400},
 	} {

@@ -24,23 +24,16 @@ type Config struct {
 	execute.Config
 	// Stopping, if set, ends when the server stops: subscriptions then end at once.
 	Stopping context.Context
-	// LastChange returns the mark of the log of changes. It is called while requests wait for
-	// changes.
-	LastChange func(ctx context.Context) (watch.Mark, error)
-	// Ready returns why the server should get no requests, or nil. Clients see the message of
-	// an [apierror.Error], and of no other error.
-	Ready func(ctx context.Context) error
+	// Chains are the chains that the server answers for: one without a name, or any number with
+	// different names, see [CheckChain].
+	Chains []Chain
+	// DefaultChain is the name of the chain of paths and operations that name none, or "".
+	DefaultChain string
 	observe.Options
-	// Examples returns values for the page's example tabs.
-	Examples func(context.Context) (page.Examples, error)
-	// Share returns what a page of Explore is about, with at most two statements.
-	Share func(context.Context, page.Shown) (*page.Share, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways page.Gateways
 	// Files are the files of the repository that /docs shows.
 	Files fs.FS
-	// ExplorerURL is the block explorer that the page links to, or "".
-	ExplorerURL string
 	// Limits bound each request.
 	Limits Limits
 	// Introspection lets clients query the schema. Without it, errors do not suggest names of
@@ -75,8 +68,8 @@ type Limits struct {
 	// client.
 	Subscriptions, ClientSubscriptions int
 	subscribe.Times
-	// Concurrency is how many operations run at once, over all requests. It should not exceed
-	// the number of database connections, which operations get in order of arrival.
+	// Concurrency is how many operations run at once on a chain, unless [Chain] says otherwise. It
+	// should not exceed the number of database connections, which operations get in order of arrival.
 	Concurrency int
 	// Timeout is the maximum duration of a request once it is read.
 	Timeout time.Duration
@@ -96,8 +89,9 @@ type endpoint struct {
 	sender   *respond.Sender
 	origins  origins
 	streams  *admit.Streams
-	batches  *batches.Batches
 	routes   *routes.Routes
+	// chains are those of the configuration by name.
+	chains map[string]*chain
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -120,7 +114,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.Observer.Reserve(to.Document.Route)
 	}
 	// The other half of the timeout is left for the operation itself.
-	e.Limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.Observer.Limiter)
+	e.addLimiters()
 	if c.Access != nil {
 		e.Callers = admit.NewCallers(*c.Access, e.clients)
 	}
@@ -130,12 +124,16 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.Stopping = context.Background()
 	}
 	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
-	e.batches = batches.New(batches.Config{
-		Executor: e.executor, Changes: watch.New(c.LastChange, c.Log), Streams: e.streams, Times: c.Limits.Times, Timeout: c.Limits.Timeout,
-	}, c.Limits.Concurrency)
-	e.Observer.Registry.MustRegister(observe.State{Limiter: e.Limiter, Budget: e.Budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
+	for _, known := range e.chains {
+		known.batches = batches.New(batches.Config{
+			Chain: known.Name, Executor: e.executor, Changes: watch.New(known.LastChange, c.Log), Streams: e.streams, Times: c.Limits.Times, Timeout: c.Limits.Timeout,
+		}, known.operations.Limiter.Slots)
+	}
+	e.Observer.Registry.MustRegister(observe.State{Budget: e.Budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
 		caches := e.Queries.Stats()
-		caches["batches"] = e.batches.Stats()
+		for _, known := range e.chains {
+			caches["batches"] = caches["batches"].Plus(known.batches.Stats())
+		}
 		return caches
 	}})
 	if c.TrustedDocuments == "" {

@@ -1,25 +1,133 @@
 package httpapi
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
+	"sync"
+	"time"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/httpapi/admit"
 )
 
-// ready answers whether the server should get requests.
+// ready answers whether the server should get requests, or a chain at its own path. Of several chains
+// one is enough.
 func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
-	err := e.Ready(r.Context())
-	if err == nil {
-		writeState(w, http.StatusOK, "ready")
+	if one := e.at(r.Context()); !e.several() || admit.ChainOf(r.Context()) != "" {
+		reason := e.reason(r.Context(), one.Ready(r.Context()))
+		if reason == "" {
+			writeState(w, http.StatusOK, "ready")
+		} else {
+			writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
+		}
 		return
 	}
-	e.Log.WarnContext(r.Context(), "not ready", "error", err)
-	reason := "see the log"
-	if known := new(apierror.Error); errors.As(err, &known) {
-		reason = known.Message
+	status, lines := http.StatusServiceUnavailable, []string(nil)
+	for _, s := range e.states(r.Context()) {
+		if s.Ready {
+			status = http.StatusOK
+			lines = append(lines, s.Name+": ready")
+		} else {
+			lines = append(lines, s.Name+": not ready: "+*s.Reason)
+		}
 	}
-	writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
+	writeState(w, status, strings.Join(lines, "\n"))
+}
+
+// reason returns what a client sees of why a chain is not ready, or "" if it is.
+func (e *endpoint) reason(ctx context.Context, err error) string {
+	if err == nil {
+		return ""
+	}
+	e.Log.WarnContext(ctx, "not ready", "error", err)
+	if known := new(apierror.Error); errors.As(err, &known) {
+		return known.Message
+	}
+	return "see the log"
+}
+
+// StateTime is how long the states and metrics of several chains wait for one of them.
+const StateTime = 500 * time.Millisecond
+
+// ChainState is what /chains says of a chain.
+type ChainState struct {
+	Name string `json:"name"`
+	// Path is that of the chain's pages.
+	Path    string  `json:"path"`
+	ChainID *uint64 `json:"chain_id"`
+	// Head and Finalized are the last indexed and the last finalized block, or nil.
+	Head      *ChainBlock `json:"head"`
+	Finalized *ChainBlock `json:"finalized"`
+	// Lag is the age of Head in seconds, or nil.
+	Lag *int64 `json:"lag"`
+	// Following reports that some process follows the chain.
+	Following bool `json:"following"`
+	Ready     bool `json:"ready"`
+	// Reason is why the chain is not ready, or nil.
+	Reason *string `json:"reason"`
+}
+
+// ChainBlock is a block of a [ChainState]. Timestamp is in Unix seconds.
+type ChainBlock struct {
+	Number    uint64 `json:"number"`
+	Hash      string `json:"hash"`
+	Timestamp uint64 `json:"timestamp"`
+}
+
+// states returns the states of all chains, in the order of the configuration.
+func (e *endpoint) states(ctx context.Context) []ChainState {
+	list := make([]ChainState, len(e.Chains))
+	var all sync.WaitGroup
+	for i, c := range e.Chains {
+		all.Go(func() { list[i] = e.state(admit.OnChain(ctx, c.Name), c) })
+	}
+	all.Wait()
+	return list
+}
+
+// state returns the state of a chain, which is not ready if it does not answer in time.
+func (e *endpoint) state(ctx context.Context, c Chain) ChainState {
+	ctx, cancel := context.WithTimeout(ctx, StateTime)
+	defer cancel()
+	found := make(chan ChainState, 1)
+	go func() {
+		s, err := c.State(ctx)
+		if err == nil {
+			err = c.Ready(ctx)
+		}
+		if ctx.Err() == nil {
+			s.Name, s.Path, s.Ready = c.Name, "/"+c.Name+"/", err == nil
+			if reason := e.reason(ctx, err); reason != "" {
+				s.Reason = &reason
+			}
+			found <- s
+		}
+	}()
+	select {
+	case s := <-found:
+		return s
+	case <-ctx.Done():
+		return ChainState{Name: c.Name, Path: "/" + c.Name + "/", Reason: new("no answer")}
+	}
+}
+
+// list answers with the states of the chains that the client's key is for.
+func (e *endpoint) list(w http.ResponseWriter, r *http.Request) {
+	shown := []ChainState{}
+	for _, s := range e.states(r.Context()) {
+		if e.Callers == nil || e.Callers.ForChain(admit.OnChain(r.Context(), s.Name)) == nil {
+			shown = append(shown, s)
+		}
+	}
+	// JSON can encode every value of a state.
+	text, _ := json.Marshal(map[string][]ChainState{"chains": shown})
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	// An error means that the client is gone.
+	_, _ = w.Write(text)
 }
 
 func alive(w http.ResponseWriter, _ *http.Request) {
@@ -27,7 +135,7 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// writeState reports as a line of text whether the server is ready for requests.
+// writeState reports as lines of text whether the server is ready for requests.
 func writeState(w http.ResponseWriter, status int, state string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -38,16 +146,20 @@ func writeState(w http.ResponseWriter, status int, state string) {
 	_, _ = w.Write([]byte(state + "\n"))
 }
 
-// keyed serves next only to clients with a key, if keys are required.
-func (e *endpoint) keyed(next http.Handler) http.Handler {
+// keyed serves next only to clients with a key, if keys are required. of is the chain that the key must be
+// for, "" for any and everyChain for all.
+func (e *endpoint) keyed(of string, next http.Handler) http.Handler {
 	if e.Callers == nil || !e.Callers.Required {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.Callers.Admit(r.Context()); failed != nil {
+		if failed := e.Callers.Admit(admit.OnChain(r.Context(), of)); failed != nil {
 			e.sender.Fail(w, r, failed)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// everyChain is no name of a chain.
+const everyChain = "*"

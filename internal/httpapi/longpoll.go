@@ -28,7 +28,8 @@ func (e *endpoint) poll(w http.ResponseWriter, r *http.Request, one *execute.Req
 		// The server's deadline is too early after a wait. Errors mean that it has none.
 		_ = answer.SetWriteDeadline(time.Time{})
 	}
-	for mark := e.batches.Changes.Now(); ; {
+	shared := e.at(r.Context()).batches
+	for mark := shared.Changes.Now(); ; {
 		last := waiting.Err() != nil
 		one.Size = e.Budget.AnswerSize(one.Client, e.Limits.Answer)
 		var read fastql.Position
@@ -39,7 +40,7 @@ func (e *endpoint) poll(w http.ResponseWriter, r *http.Request, one *execute.Req
 			one.Variables["after"] = found.Cursor
 			if !found.More {
 				// The end of the wait is no error.
-				_, failed = e.batches.Wait(waiting, socketSink(nil), &mark)
+				_, failed = shared.Wait(waiting, socketSink(nil), &mark)
 			}
 			if failed == nil {
 				continue
@@ -66,10 +67,11 @@ func (e *endpoint) poll(w http.ResponseWriter, r *http.Request, one *execute.Req
 // searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
 func (e *endpoint) readChanges(ctx context.Context, one *execute.Request, waits bool) (*routes.Batch, *failure.Error) {
 	if waits {
-		if failed := e.batches.Enter(ctx); failed != nil {
+		shared := e.at(ctx).batches
+		if failed := shared.Enter(ctx); failed != nil {
 			return nil, failed
 		}
-		defer e.batches.Leave()
+		defer shared.Leave()
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.Limits.Timeout)
 	defer cancel()

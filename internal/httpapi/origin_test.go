@@ -7,7 +7,6 @@ import (
 
 	"mintburn/internal/httpapi"
 	"mintburn/internal/testing/apitest"
-	"mintburn/internal/testing/expect"
 )
 
 func TestOrigin_CORS(t *testing.T) {
@@ -155,12 +154,12 @@ func TestOrigin_SimpleRequests(t *testing.T) {
 	}
 }
 
-// TestOrigin_Unavailable checks that pages may read why there is no data yet.
+// TestOrigin_Unavailable checks that pages may read why there is no data yet, while the database is not open.
 func TestOrigin_Unavailable(t *testing.T) {
-	away, err := httpapi.Unavailable([]string{"https://a.example"})
-	expect.NoError(t, err)
-	s := &apitest.Client{Base: "http://" + listen(t, away)}
-	for _, path := range []string{"/graphql", "/v1/mints"} {
+	c := closedConfig()
+	c.Origins = []string{"https://a.example"}
+	s := &apitest.Client{Base: "http://" + listen(t, newHandler(t, c))}
+	for _, path := range []string{"/graphql?query=%7Bchain%7Blag%7D%7D", "/v1/mints"} {
 		for method, want := range map[string]int{"GET": 503, "OPTIONS": 204} {
 			got := s.Send(t, method, path, "", "Origin", "https://a.example", "Access-Control-Request-Method", "GET")
 			if got.Status != want || got.Header.Get("Access-Control-Allow-Origin") != "https://a.example" {

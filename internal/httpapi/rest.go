@@ -63,7 +63,9 @@ func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Ro
 	case events:
 		h.serveEvents(w, r, to, variables)
 	default:
-		h.poll(w, r, &execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Client: h.clients.Of(r)}, wait)
+		one := &execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Client: h.clients.Of(r)}
+		h.toChain(r.Context(), one)
+		h.poll(w, r, one, wait)
 	}
 }
 

@@ -61,8 +61,11 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 	if e.Introspection {
 		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "text/plain", schemaText(e.Schema.Schema())))})
 	}
+	if e.several() {
+		list = append(list, routed{"GET /chains", observe.REST, inOwnSlot, e.keyed("", http.HandlerFunc(e.list))})
+	}
 	if e.Registry == nil {
-		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(observe.Metrics(e.Observer.Registry))})
+		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(everyChain, observe.Metrics(e.Observer.Registry))})
 	}
 	return list
 }
@@ -72,7 +75,12 @@ func (e *endpoint) within(one routed) http.Handler {
 	if one.bound != inOwnSlot {
 		return one.handler
 	}
-	return admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.sender.Fail, one.handler)
+	// A chain that hangs must not hold up the others.
+	slots := map[string]http.Handler{}
+	for _, name := range append(slices.Collect(maps.Keys(e.chains)), "") {
+		slots[name] = admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.sender.Fail, one.handler)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { slots[admit.ChainOf(r.Context())].ServeHTTP(w, r) })
 }
 
 // schemaText returns the source text of a schema.

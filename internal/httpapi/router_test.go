@@ -51,7 +51,7 @@ func TestRouter_OwnSlot(t *testing.T) {
 	started, proceed := make(chan bool), make(chan bool)
 	s := serve(t, func(c *httpapi.Config) {
 		c.Limits.Concurrency, c.Limits.Timeout = 1, 100_000_000
-		c.Ready = func(context.Context) error {
+		c.Chains[0].Ready = func(context.Context) error {
 			started <- true
 			<-proceed
 			return nil

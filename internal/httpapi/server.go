@@ -13,12 +13,10 @@ import (
 	"time"
 
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/httpapi/routes"
 )
 
 // sharing is how long a page of Explore waits for what it is about.
@@ -38,12 +36,14 @@ func New(c Config) (http.Handler, error) {
 	}
 	required := c.Access != nil && c.Access.Required
 	views := page.New(page.Assets, page.Config{
-		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, ExplorerURL: c.ExplorerURL, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: described,
+		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: described,
+		Chain:       graph.shown,
+		ExplorerURL: func(ctx context.Context) string { return graph.at(ctx).ExplorerURL },
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
-			if required && admit.KeyName(ctx) == "" {
+			if required && (admit.KeyName(ctx) == "" || graph.Callers.ForChain(ctx) != nil) {
 				return nil, nil
 			}
-			examples, err := c.Examples(ctx)
+			examples, err := graph.at(ctx).Examples(ctx)
 			return page.Tabs(examples), err
 		},
 		Share: func(ctx context.Context, shown page.Shown) *page.Share {
@@ -52,7 +52,7 @@ func New(c Config) (http.Handler, error) {
 			}
 			ctx, cancel := context.WithTimeout(ctx, sharing)
 			defer cancel()
-			share, err := c.Share(ctx, shown)
+			share, err := graph.at(ctx).Share(ctx, shown)
 			if err != nil {
 				c.Log.DebugContext(ctx, "reading what a page is about", "error", err)
 				return nil
@@ -65,8 +65,8 @@ func New(c Config) (http.Handler, error) {
 	for _, one := range graph.routed(rest{graph}, views, openAPI) {
 		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
-	next, err := graph.allowHosts(graph.guard(mux))
-	return handler{graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next))))), graph.streams}, err
+	next, err := graph.allowHosts(graph.guard(graph.placed(mux)))
+	return handler{graph.named(graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next)))))), graph.streams}, err
 }
 
 // guard rejects unclean paths, which the mux would redirect, and closes connections after
@@ -104,39 +104,6 @@ func isClean(p string) bool {
 type handler struct {
 	http.Handler
 	*admit.Streams
-}
-
-// Unavailable returns the handler for the time before the database is ready: the process is
-// alive, and every other request fails with UNAVAILABLE. It fails if the origins, those of [Config], are
-// invalid.
-func Unavailable(list []string) (http.Handler, error) {
-	allowed, err := newOrigins(list)
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", alive)
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
-	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if answersPreflight(w, r) {
-			return
-		}
-		failed, b := failure.Unavailable(), &admit.Buffer{}
-		media := negotiate.JSON
-		if strings.HasPrefix(r.URL.Path, "/v1/") {
-			new(routes.Routes).WriteError(b, failed)
-		} else {
-			// If the client accepts no supported media type, the error is sent as JSON.
-			media, _ = negotiate.ChooseMediaType(r.Header)
-			// JSON can encode every value of the error.
-			_ = execute.Outcome{Failed: failed}.AppendTo(b)
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")
-		failed.SetHeader(w.Header())
-		w.WriteHeader(failed.Status)
-		_, _ = w.Write(b.Bytes())
-	})
-	return allowed.allowing(drained(mux)), err
 }
 
 // maxHeader bounds a request's line and headers in bytes, and so the document of a GET.

@@ -154,7 +154,7 @@ func TestOpenAPI_Tag(t *testing.T) {
 // TestExplore_Late serves a page of Explore whose subject the database does not name in time.
 func TestExplore_Late(t *testing.T) {
 	c := config(nil)
-	c.Share = func(ctx context.Context, _ page.Shown) (*page.Share, error) {
+	c.Chains[0].Share = func(ctx context.Context, _ page.Shown) (*page.Share, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}

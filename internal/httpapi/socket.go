@@ -102,7 +102,8 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 		return nil
 	}
 	c.e.Observer.Failed(failed.Errors)
-	if failed.Status == http.StatusUnauthorized {
+	// At /graphql, a key that is for other chains is an error of its message only.
+	if failed.Status == http.StatusUnauthorized && (failed.Errors[0].Message != admit.OtherChain || admit.ChainOf(c.request.Context()) != "") {
 		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
 	}
 	// JSON can encode every value of an error.
@@ -129,7 +130,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 		leave, refused := c.e.open(b, client, done.Subscribed.Memory)
 		if done.Failed = refused; refused == nil {
 			defer leave()
-			done.Failed = c.e.batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
+			done.Failed = c.e.chains[done.Subscribed.Chain.Name].batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
 		}
 	case done.AppendTo(b) != nil:
 		done.Failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"net"
@@ -29,6 +30,7 @@ import (
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/feed"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/expect"
@@ -43,17 +45,21 @@ var defaults = httpapi.DefaultLimits
 func config(s *write.DB) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
-		Config: execute.Config{Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log},
+		Config: execute.Config{Schema: graph.NewSchema(1_000, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log},
 		Limits: defaults, Introspection: true, Files: fstest.MapFS{"README.md": {Data: []byte("# Mintburn")}, "docs/index.md": {Data: []byte("# Documentation")}},
-		Ready:    func(context.Context) error { return nil },
-		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
-		Share:    func(context.Context, page.Shown) (*page.Share, error) { return nil, nil },
+		Chains: []httpapi.Chain{{
+			Ready:      func(context.Context) error { return nil },
+			LastChange: func(context.Context) (watch.Mark, error) { return watch.Mark{}, nil },
+			Examples:   func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
+			State:      func(context.Context) (httpapi.ChainState, error) { return httpapi.ChainState{}, nil },
+			Share:      func(context.Context, page.Shown) (*page.Share, error) { return nil, nil },
+		}},
 	}
 	if s != nil {
-		c.Schema = graph.NewSchema(s.DB, time.Now)
-		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}
+		c.Schema = graph.NewSchema(s.MaxPageSize(), time.Now)
+		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: func(context.Context) *read.DB { return s.DB }}}
 		c.Final = graph.Final
-		c.LastChange = func(ctx context.Context) (watch.Mark, error) {
+		c.Chains[0].LastChange = func(ctx context.Context) (watch.Mark, error) {
 			mark, err := feed.Last(ctx, s.DB)
 			return watch.Mark(mark), err
 		}
@@ -61,11 +67,54 @@ func config(s *write.DB) httpapi.Config {
 	return c
 }
 
+// closedConfig returns the configuration of a server whose store is not open.
+func closedConfig() httpapi.Config {
+	c := config(nil)
+	c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: func(context.Context) *read.DB { return nil }}}
+	return c
+}
+
+// newHandler returns the handler of a server with a configuration. A third of the tests run against a server
+// with two chains, of which the configured one is the default, and a third below the path of that chain.
+// MINTBURN_CHAINS makes all tests run in one of the ways, see .ci/long.
 func newHandler(t testing.TB, c httpapi.Config) http.Handler {
 	t.Helper()
+	way := os.Getenv("MINTBURN_CHAINS")
+	if way == "" {
+		sum := fnv.New32()
+		_, _ = sum.Write([]byte(t.Name()))
+		way = []string{"alone", "default", "named"}[sum.Sum32()%3]
+	}
+	return newHandlerIn(t, c, way)
+}
+
+// newHandlerIn is [newHandler] in one of the ways.
+func newHandlerIn(t testing.TB, c httpapi.Config, way string) http.Handler {
+	t.Helper()
+	if way != "alone" {
+		other := c.Chains[0]
+		c.Chains[0].Name, other.Name = "one", "two"
+		c.Chains = append(c.Chains, other)
+	}
+	if way == "default" {
+		c.DefaultChain = "one"
+	}
 	handler, err := httpapi.New(c)
 	expect.NoError(t, err)
-	return handler
+	if way != "named" {
+		return handler
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz", "/metrics", "/schema.graphql":
+		default:
+			r.URL.Path = "/one" + r.URL.Path
+			if r.URL.RawPath != "" {
+				r.URL.RawPath = "/one" + r.URL.RawPath
+			}
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // serve serves the recorded chain, with changes to the configuration.
@@ -167,7 +216,7 @@ func load(ctx context.Context, dsn string, chain io.Reader) error {
 		return err
 	}
 	defer s.Close()
-	blocks, documents, err := read(ctx, chain)
+	blocks, documents, err := readChain(ctx, chain)
 	if err != nil {
 		return err
 	}
@@ -177,8 +226,8 @@ func load(ctx context.Context, dsn string, chain io.Reader) error {
 	return errors.Join(s.PutMetadata(ctx, documents), s.SetFinalized(ctx, blocks[len(blocks)-1].Header))
 }
 
-// read returns the blocks and the token documents of a recorded chain.
-func read(ctx context.Context, chain io.Reader) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
+// readChain returns the blocks and the token documents of a recorded chain.
+func readChain(ctx context.Context, chain io.Reader) (blocks []nft.Block, documents []nft.TokenMetadata, err error) {
 	records, err := recording.Open([]string{"-"}, chain)
 	if err != nil {
 		return nil, nil, err
@@ -239,7 +288,7 @@ func storeOf(t testing.TB, parts ...[]nft.Block) *write.DB {
 // recordedBlocks returns the blocks of the recorded chain.
 func recordedBlocks(t testing.TB) []nft.Block {
 	t.Helper()
-	blocks, _, err := read(t.Context(), demo.Open())
+	blocks, _, err := readChain(t.Context(), demo.Open())
 	expect.NoError(t, err)
 	return blocks
 }

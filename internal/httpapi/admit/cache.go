@@ -25,6 +25,11 @@ type CacheStats struct {
 	Entries, Bytes int
 }
 
+// Plus returns the sum of the states of two caches.
+func (s CacheStats) Plus(t CacheStats) CacheStats {
+	return CacheStats{s.Hits + t.Hits, s.Misses + t.Misses, s.Entries + t.Entries, s.Bytes + t.Bytes}
+}
+
 // Stats returns the look-ups and the current size.
 func (l *Cache[V]) Stats() CacheStats {
 	l.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,6 +154,9 @@ func (a *Callers) Renew(ctx context.Context) (context.Context, *failure.Error) {
 	case known.key:
 		return ctx, nil
 	}
+	if failed := forChain(ctx, current); failed != nil {
+		return ctx, failed
+	}
 	known.key = current
 	a.own(&known)
 	return context.WithValue(ctx, callerKey{}, &known), nil
@@ -203,9 +207,26 @@ func (a *Callers) Admit(ctx context.Context) *failure.Error {
 		return known.failed
 	case a.Required && known.key == nil:
 		return unauthorised("an API key is required: send it as Authorization: Bearer KEY", "")
-	default:
-		return a.spend(known, admission, admission)
 	}
+	if failed := forChain(ctx, known.key); failed != nil {
+		return failed
+	}
+	return a.spend(known, admission, admission)
+}
+
+// OtherChain is the message of the error of a key that is for other chains.
+const OtherChain = "the key is not for this chain"
+
+// ForChain returns an error with status 401 if the caller's key is for other chains than the one that
+// ctx concerns. [Callers.Admit] and [Callers.Renew] do so too.
+func (*Callers) ForChain(ctx context.Context) *failure.Error { return forChain(ctx, callerOf(ctx).key) }
+
+func forChain(ctx context.Context, key *apikeys.Key) *failure.Error {
+	name := ChainOf(ctx)
+	if name == "" || key == nil || len(key.Chains) == 0 || slices.Contains(key.Chains, name) {
+		return nil
+	}
+	return unauthorised(OtherChain, invalidToken)
 }
 
 // MostCost returns the maximum cost of the caller's requests; most is the maximum for other

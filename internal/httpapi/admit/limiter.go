@@ -291,8 +291,23 @@ func (l *Limiter) drop(t *ticket) bool {
 	return true
 }
 
-// State returns the numbers of running and waiting operations.
-func (l *Limiter) State() (running, waiting int) {
+// Describe implements [prometheus.Collector]. It describes nothing, so that several limiters fit into a
+// registry, with different labels.
+func (*Limiter) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (l *Limiter) Collect(to chan<- prometheus.Metric) {
+	running, waiting := l.state()
+	gauge := func(name, help string, value int) {
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_limiter_"+name, help, nil, nil), prometheus.GaugeValue, float64(value))
+	}
+	gauge("running", "Operations that have a slot.", running)
+	gauge("slots", "Maximum number of operations that run at once.", l.Slots)
+	gauge("waiting", "Operations that wait for a slot.", waiting)
+	gauge("waiting_max", "Maximum number of operations that wait at once.", MaxWaiting)
+}
+
+func (l *Limiter) state() (running, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.running, len(l.queues[0]) + len(l.queues[1])

@@ -33,7 +33,7 @@ func newLine(slots, largeSlots int, maxWait time.Duration) *line {
 
 // waiting returns how many operations wait.
 func (l *line) waiting() int {
-	_, waiting := l.State()
+	_, waiting := l.state()
 	return waiting
 }
 

@@ -54,7 +54,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 	go ask("192.0.2.2:1", now)
 	// All wait before the first has left.
-	for waiting := 0; waiting < 4; _, waiting = handler.(oneAtATime).limiter.State() {
+	for waiting := 0; waiting < 4; _, waiting = handler.(oneAtATime).limiter.state() {
 		runtime.Gosched()
 	}
 	leave <- struct{}{}

@@ -27,6 +27,8 @@ const (
 
 // Config has what the subscriptions of a server share with its other requests.
 type Config struct {
+	// Chain is the name of the chain whose changes they read.
+	Chain    string
 	Executor *execute.Executor
 	// Changes wakes the subscriptions. Streams counts them, and ends them when the server stops.
 	Changes *watch.Watch
@@ -36,7 +38,7 @@ type Config struct {
 	Timeout time.Duration
 }
 
-// Batches runs the executions of subscriptions, each once for all subscriptions that read the
+// Batches runs the executions of a chain's subscriptions, each once for all subscriptions that read the
 // same.
 type Batches struct {
 	Config
@@ -47,7 +49,7 @@ type Batches struct {
 	running *semaphore.Weighted
 }
 
-// New returns batches for a server where so many operations run at once.
+// New returns batches for a chain where so many operations run at once.
 func New(c Config, slots int) *Batches {
 	return &Batches{Config: c, cache: admit.NewCache[*execute.Batch](cachedBatches, cachedBatchBytes), running: semaphore.NewWeighted(int64(max(1, slots/2)))}
 }
@@ -64,6 +66,9 @@ func (a *Batches) Subscribe(ctx context.Context, s *execute.Subscription, to Sin
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(a.Streams.Stopping, cancel)() //nolint:contextcheck // Two contexts end it.
+	if a.Chain != "" {
+		ctx = admit.OnChain(ctx, a.Chain)
+	}
 	mark := a.Changes.Now()
 	for first, paid := true, false; ctx.Err() == nil; {
 		b := &execute.Batch{Failed: a.pay(ctx, s.Cost, paid)}

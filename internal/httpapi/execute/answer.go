@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"golang.org/x/sync/errgroup"
@@ -36,7 +37,7 @@ func (e *Executor) prepare(ctx context.Context, s *admit.Slot, r *Request) (o op
 	if o.Variables, failed = e.Queries.Coerce(ctx, o.definition, r.Variables); failed != nil {
 		return o, failed
 	}
-	o.name, o.size = r.OperationName, r.Size
+	o.Chain, o.name, o.size = r.Chain, r.OperationName, r.Size
 	o.Cost, failed = e.prices.Cost(o.definition, o.Variables, e.limits.PageSize)
 	observe.Of(ctx).Note(o.label(), o.document.Text, o.Cost, o.document.Route == "")
 	return o, failed
@@ -76,7 +77,7 @@ func (e *Executor) Answer(ctx context.Context, r *Request) (done Outcome) {
 		r.Paid = failed == nil
 	}
 	if failed == nil {
-		failed = s.Raise(ctx, o.Cost)
+		failed = o.Chain.enter(ctx, &s, e.Limiter, o, r.Client)
 	}
 	if failed != nil {
 		return Outcome{Failed: failed}
@@ -92,7 +93,7 @@ func (e *Executor) Answer(ctx context.Context, r *Request) (done Outcome) {
 	return done
 }
 
-// BatchWidth is how many operations of a batch run at once, which leaves slots for other
+// BatchWidth is how many operations of a batch run at once on a chain, which leaves slots for other
 // requests.
 const BatchWidth = 4
 
@@ -110,22 +111,32 @@ func (e *Executor) AnswerAll(ctx context.Context, list []Request) []Outcome {
 	if rejected == nil && total > 0 && e.Callers != nil {
 		rejected = e.Callers.Charge(ctx, total)
 	}
-	var running errgroup.Group
-	running.SetLimit(BatchWidth)
-	for i := range operations {
+	onChain := map[*Chain][]int{}
+	for i, o := range operations {
 		switch {
 		case done[i].Failed != nil:
 		case rejected != nil:
 			done[i].Failed = rejected
 		default:
-			running.Go(func() error {
-				done[i] = e.runInSlot(ctx, list[i].Client, operations[i])
-				return nil
-			})
+			onChain[o.Chain] = append(onChain[o.Chain], i)
 		}
 	}
-	// The functions never return an error.
-	_ = running.Wait()
+	var all sync.WaitGroup
+	for _, indices := range onChain {
+		all.Go(func() {
+			var running errgroup.Group
+			running.SetLimit(BatchWidth)
+			for _, i := range indices {
+				running.Go(func() error {
+					done[i] = e.runInSlot(ctx, list[i].Client, operations[i])
+					return nil
+				})
+			}
+			// The functions never return an error.
+			_ = running.Wait()
+		})
+	}
+	all.Wait()
 	return done
 }
 

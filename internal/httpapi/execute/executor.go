@@ -46,7 +46,8 @@ type Config struct {
 
 // Parts are what an executor shares with the rest of a server.
 type Parts struct {
-	Queries  *queries.Queries
+	Queries *queries.Queries
+	// Limiter bounds how many requests are read and priced at once.
 	Limiter  *admit.Limiter
 	Budget   *admit.Budget
 	Observer *observe.Observer
@@ -62,7 +63,26 @@ type Executor struct {
 	prices    cost.Prices
 	limits    cost.Limits
 	maxAnswer int
-	outage    outage
+}
+
+// Chain is a chain whose data operations read from a database.
+type Chain struct {
+	// Name is "" for a server's only chain that has none.
+	Name string
+	// Limiter bounds how many operations run at once. Several chains have one each, so that none takes
+	// the slots of the others.
+	Limiter *admit.Limiter
+	outage  outage
+}
+
+// enter moves an operation from a slot in which it was read to one of its chain.
+func (c *Chain) enter(ctx context.Context, s *admit.Slot, from *admit.Limiter, o operation, client netip.Addr) (failed *failure.Error) {
+	if c.Limiter == from {
+		return s.Raise(ctx, o.Cost)
+	}
+	s.Leave()
+	*s, failed = c.Limiter.EnterFor(ctx, client, o.Cost)
+	return failed
 }
 
 // New returns an executor. maxAnswer is the maximum size of the answer to a request, in bytes.
@@ -80,6 +100,9 @@ func New(c Config, p Parts, limits cost.Limits, maxAnswer int) *Executor {
 
 // run runs an operation, which is traced and counted.
 func (e *Executor) run(ctx context.Context, o operation) (done Outcome) {
+	if o.Chain.Name != "" && o.Chain.Name != admit.ChainOf(ctx) {
+		ctx = admit.OnChain(ctx, o.Chain.Name)
+	}
 	e.Observer.Operation(ctx, string(o.definition.Operation), o.label(), o.Cost, func(ctx context.Context) gqlerror.List {
 		if o.position != nil {
 			done = e.runBatch(ctx, o)
@@ -101,7 +124,7 @@ func (e *Executor) runWithRetries(ctx context.Context, o operation) Outcome {
 		switch {
 		case !done.unavailable():
 			if ctx.Err() == nil {
-				e.outage.end()
+				o.Chain.outage.end()
 			} else if wait > firstWait {
 				// The database has not come back.
 				return Outcome{Failed: failure.Unavailable()}
@@ -109,7 +132,7 @@ func (e *Executor) runWithRetries(ctx context.Context, o operation) Outcome {
 			return done
 		case done.cancelled() && wait == firstWait:
 			// The database answers, so this is no outage.
-		case done.cancelled(), !e.outage.wait(ctx, wait):
+		case done.cancelled(), !o.Chain.outage.wait(ctx, wait):
 			return Outcome{Failed: failure.Unavailable()}
 		}
 	}
@@ -151,7 +174,7 @@ const (
 	firstWait = 20 * time.Millisecond
 )
 
-// outage measures how long the database has been unavailable. All operations share it, so that
+// outage measures how long a database has been unavailable. All its operations share it, so that
 // later ones do not wait in their slots again.
 type outage struct {
 	// since is the time of the first failure in Unix nanoseconds, or 0.
@@ -221,7 +244,7 @@ func (e *Executor) runBatch(ctx context.Context, o operation) Outcome {
 // runInSlot runs an operation of a batch in its own slot.
 func (e *Executor) runInSlot(ctx context.Context, client netip.Addr, o operation) (done Outcome) {
 	defer e.Catch(ctx, &done)
-	s, failed := e.Limiter.EnterFor(ctx, client, o.Cost)
+	s, failed := o.Chain.Limiter.EnterFor(ctx, client, o.Cost)
 	defer s.Leave()
 	if failed != nil {
 		return Outcome{Failed: failed}

@@ -32,6 +32,8 @@ type Request struct {
 	Bytes int
 	// Client is the client that sent the request.
 	Client netip.Addr
+	// Chain is the chain whose data the operation reads.
+	Chain *Chain
 	// Size bounds the answer, together with the others of a batch.
 	Size *admit.AnswerSize
 	// Paid is true if the client was charged for the operation, or must not be.
@@ -40,6 +42,7 @@ type Request struct {
 
 // operation is ready to run: its document is valid, and its variables and cost are known.
 type operation struct {
+	Chain      *Chain
 	document   *queries.Document
 	definition *ast.OperationDefinition
 	Variables  map[string]any

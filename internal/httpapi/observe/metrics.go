@@ -65,7 +65,6 @@ func (m *operationMetrics) reserve(name string) {
 
 // State provides the metrics of a server's current state.
 type State struct {
-	Limiter *admit.Limiter
 	Budget  *admit.Budget
 	Streams *admit.Streams
 	// Caches returns the state of each cache.
@@ -82,11 +81,6 @@ func (s State) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, nil, labels), typ, float64(value))
 	}
 	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
-	running, waiting := s.Limiter.State()
-	gauge("limiter_running", "Operations that have a slot.", running)
-	gauge("limiter_slots", "Maximum number of operations that run at once.", s.Limiter.Slots)
-	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
-	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", admit.MaxWaiting)
 	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.Budget.InUse()))
 	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.Budget.Size))
 	gauge("subscriptions", "Open subscriptions.", s.Streams.Count())

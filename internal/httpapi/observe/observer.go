@@ -32,8 +32,6 @@ type Tracer interface {
 
 // Options are what a server counts, logs and traces.
 type Options struct {
-	// Collector provides metrics about the data, or is nil.
-	Collector prometheus.Collector
 	// Registry receives the metrics, for [Metrics] to serve elsewhere. If it is nil, the
 	// handler serves them at /metrics.
 	Registry  *prometheus.Registry
@@ -48,21 +46,15 @@ type Observer struct {
 	seconds    *prometheus.HistogramVec
 	errors     *prometheus.CounterVec
 	operations *operationMetrics
-	// Limiter are the metrics of a limiter.
-	Limiter   *admit.LimiterMetrics
-	Registry  *prometheus.Registry
-	tracer    Tracer
-	accessLog accessLog
+	Registry   *prometheus.Registry
+	tracer     Tracer
+	accessLog  accessLog
 }
 
-// New registers the metrics of the handler, of the process and of the collector. log gets the lines
-// of the access log.
+// New registers the metrics of the handler and of the process. log gets the lines of the access log.
 func New(c Options, log *slog.Logger, known *admit.Clients) *Observer {
 	registry := cmp.Or(c.Registry, prometheus.NewRegistry())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if c.Collector != nil {
-		registry.MustRegister(c.Collector)
-	}
 	in := promauto.With(registry)
 	o := &Observer{
 		requests: in.NewCounterVec(prometheus.CounterOpts{
@@ -76,7 +68,6 @@ func New(c Options, log *slog.Logger, known *admit.Clients) *Observer {
 			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
 		}, []string{"code"}),
 		operations: newOperationMetrics(in),
-		Limiter:    admit.NewLimiterMetrics(in),
 		Registry:   registry,
 		tracer:     c.Tracer,
 		accessLog:  accessLog{AccessLog: c.AccessLog, log: log, clients: known},

@@ -74,6 +74,7 @@ type exploreData struct {
 	Gateways    Gateways `json:"gateways"`
 	ExplorerURL string   `json:"explorerUrl"`
 	Key         bool     `json:"key"`
+	Chain       *Chain   `json:"chain,omitempty"`
 }
 
 // explore serves Explore's document at every path from /explore on, with status 404 if the
@@ -106,7 +107,7 @@ func (p *page) explore(v view, c Config) http.Handler {
 			status = http.StatusNotFound
 		}
 		base := cmp.Or(strings.Repeat("../", strings.Count(at, "/")-1), "./")
-		p.document(w, r, status, base, v, share, exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL, c.KeyRequired})
+		p.document(w, r, status, base, v, share, exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL(r.Context()), c.KeyRequired, c.Chain(r)})
 	})
 }
 

@@ -35,7 +35,7 @@ var explorePages = map[string]string{
 // TestExplore_Pages checks the data of each page.
 func TestExplore_Pages(t *testing.T) {
 	handler := page.New(builtAssets, page.Config{
-		Endpoint: "/graphql", Gateways: someGateways, ExplorerURL: "https://scan.example/a", KeyRequired: true, Log: slog.New(slog.DiscardHandler),
+		Endpoint: "/graphql", Gateways: someGateways, ExplorerURL: func(context.Context) string { return "https://scan.example/a" }, Chain: func(*http.Request) *page.Chain { return nil }, KeyRequired: true, Log: slog.New(slog.DiscardHandler),
 		Share: func(context.Context, page.Shown) *page.Share { return nil },
 	})
 	for target, base := range explorePages {

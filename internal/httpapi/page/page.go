@@ -50,8 +50,10 @@ type Config struct {
 	Share func(context.Context, Shown) *Share
 	// Gateways are where Explore loads images of ipfs: and ar: addresses from.
 	Gateways Gateways
-	// ExplorerURL is the block explorer that Explore links to, without a final slash, or "".
-	ExplorerURL string
+	// ExplorerURL returns the block explorer that Explore links to, without a final slash, or "".
+	ExplorerURL func(context.Context) string
+	// Chain returns the chain of a request, or nil if the chains have no names.
+	Chain func(*http.Request) *Chain
 	// KeyRequired reports that the API needs a key, for which Explore then asks.
 	KeyRequired bool
 	// Files are the files of the repository that /docs shows, and OpenAPI describes the REST routes.
@@ -59,6 +61,15 @@ type Config struct {
 	OpenAPI *openapi.Document
 	// Log receives the errors that visitors do not see.
 	Log *slog.Logger
+}
+
+// Chain is the chain whose data the page shows, of several.
+type Chain struct {
+	// Name is "" at the root of a server without a default chain.
+	Name string `json:"name"`
+	// Names are those of all chains, and Up is the relative URL of the root from that of the chain.
+	Names []string `json:"names"`
+	Up    string   `json:"up"`
 }
 
 // endpoint returns the path of the API relative to the root.
@@ -87,7 +98,13 @@ func New(assets fs.FS, c Config) http.Handler {
 	if HasGraphiQL(assets) {
 		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "Playground", graphiqlFolder, "page"), c)))
 	} else {
-		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", c.Endpoint)))
+		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			endpoint := c.Endpoint
+			if chain := c.Chain(r); chain != nil {
+				endpoint = path.Join("/", chain.Name, endpoint)
+			}
+			playground.Handler("Mintburn", endpoint).ServeHTTP(w, r)
+		})))
 	}
 	explore := viewIn(assets, "Explore", exploreFolder, "explore")
 	for _, pattern := range []string{"GET /explore", "GET /explore/"} {
@@ -156,6 +173,7 @@ func viewIn(assets fs.FS, title, folder, name string) view {
 // graphiqlData is the data that the script of GraphiQL reads from the document.
 type graphiqlData struct {
 	Endpoint string `json:"endpoint"`
+	Chain    *Chain `json:"chain,omitempty"`
 	MaxCost  int    `json:"maxCost"`
 	Tabs     []Tab  `json:"tabs"`
 }
@@ -183,13 +201,47 @@ const documentTemplate = `{{template "head" .}}{{with .Share}}<meta name="descri
 // graphiql serves GraphiQL's document.
 func (p *page) graphiql(v view, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		chain := c.Chain(r)
+		if chain != nil && chain.Name == "" {
+			p.list(w, r, chain)
+			return
+		}
 		tabs, err := c.Tabs(r.Context())
 		if err != nil {
 			p.fail(w, r, v, fmt.Errorf("reading the example tabs: %w", err))
 			return
 		}
-		p.document(w, r, http.StatusOK, "./", v, nil, graphiqlData{c.endpoint(), c.MaxCost, tabs})
+		p.document(w, r, http.StatusOK, "./", v, nil, graphiqlData{c.endpoint(), chain, c.MaxCost, tabs})
 	})
+}
+
+// listTemplate links to the pages of all chains.
+var listTemplate = layout.Parse(`{{template "head" .}}<link rel="stylesheet" href="{{.Files.Style}}">
+</head>
+<body>
+<main><h1>Chains</h1>
+<ul>
+{{range .Names}}<li>{{.}}: <a href="{{.}}/explore">Explore</a>, <a href="{{.}}/">Playground</a></li>
+{{end}}</ul>
+<p><a href="docs/">Documentation</a></p>
+</main>
+</body>
+</html>
+`)
+
+// list serves the names of the chains, with links.
+func (p *page) list(w http.ResponseWriter, r *http.Request, c *Chain) {
+	var document bytes.Buffer
+	v := viewIn(p.assets, "Chains", exploreFolder, "explore")
+	if err := listTemplate.Execute(&document, struct {
+		layout.Header
+		Files view
+		Names []string
+	}{layout.Header{Title: v.Name}, v, c.Names}); err != nil {
+		p.fail(w, r, v, err)
+		return
+	}
+	p.sender.Send(w, r, http.StatusOK, "text/html; charset=utf-8", document.Bytes())
 }
 
 // document serves the document of a view with its data. base is the relative URL of the root. share, if

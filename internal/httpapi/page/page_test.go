@@ -62,7 +62,7 @@ func someTabs(context.Context) ([]page.Tab, error) {
 var someGateways = page.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
 func newPage(assets fs.FS, tabs func(context.Context) ([]page.Tab, error)) http.Handler {
-	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Files: someFiles, OpenAPI: &openapi.Document{}, Share: func(context.Context, page.Shown) *page.Share { return nil }, Log: slog.New(slog.DiscardHandler)})
+	return page.New(assets, page.Config{Endpoint: "/graphql", MaxCost: 500, Tabs: tabs, Gateways: someGateways, Files: someFiles, ExplorerURL: func(context.Context) string { return "" }, Chain: func(*http.Request) *page.Chain { return nil }, OpenAPI: &openapi.Document{}, Share: func(context.Context, page.Shown) *page.Share { return nil }, Log: slog.New(slog.DiscardHandler)})
 }
 
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {

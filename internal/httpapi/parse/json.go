@@ -237,13 +237,16 @@ func wholeNumber(text string) string {
 	return sign + digits
 }
 
-// extensions reads the only supported extension, persistedQuery.
+// extensions reads the supported extensions, persistedQuery and chain.
 func (p *jsonReader) extensions(r *Request) {
 	p.member(r, "extensions", '{', objectWanted, func() {
 		p.object(func(name string) {
-			if name == "persistedQuery" {
+			switch name {
+			case "persistedQuery":
 				p.member(r, name, '{', objectWanted, func() { p.persistedQuery(r) })
-			} else {
+			case "chain":
+				p.text(r, name, &r.Chain)
+			default:
 				p.skip()
 			}
 		})

@@ -20,6 +20,8 @@ type Request struct {
 	Variables     map[string]any
 	// DocumentID is the id of a trusted document. Hash is the SHA-256 of a document in hex.
 	DocumentID, Hash string
+	// Chain is the name of the chain whose data the request reads, or "".
+	Chain string
 	// Failed is the error of this request only.
 	Failed *failure.Error
 }

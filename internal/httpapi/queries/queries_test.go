@@ -16,7 +16,7 @@ import (
 // TestQueryCache_KeepsRepeatedDocuments checks that documents with inlined values, each sent
 // once, do not evict frequent ones.
 func TestQueryCache_KeepsRepeatedDocuments(t *testing.T) {
-	cache := queries.New(graph.NewSchema(nil, time.Now).Schema(), nil, true, cost.Limits{Tokens: 100, Depth: 20, Aliases: 200, RootFields: 100})
+	cache := queries.New(graph.NewSchema(1_000, time.Now).Schema(), nil, true, cost.Limits{Tokens: 100, Depth: 20, Aliases: 200, RootFields: 100})
 	read := func(text string) {
 		if _, failed := cache.Find(&parse.Request{Query: text}, netip.Addr{}, func(int) *failure.Error { return nil }); failed != nil {
 			t.Fatalf("%s: %v", text, failed.Errors)

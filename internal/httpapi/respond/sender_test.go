@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/negotiate"
@@ -25,7 +27,7 @@ func TestSend_NoMemoryLeft(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), 2*admit.SmallBuffer)
 	for left, want := range map[int64]int{4 * admit.SmallBuffer: http.StatusOK, admit.SmallBuffer: http.StatusServiceUnavailable} {
 		budget := admit.NewBudget(left, known)
-		s := respond.New(execute.Parts{Budget: budget, Observer: o, Limiter: admit.NewLimiter(1, 0, o.Limiter)}, known, nil, log)
+		s := respond.New(execute.Parts{Budget: budget, Observer: o, Limiter: admit.NewLimiter(1, 0, admit.NewLimiterMetrics(promauto.With(nil)))}, known, nil, log)
 		r, sent := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
 		b := budget.Buffer(r)
 		b.Write(body)

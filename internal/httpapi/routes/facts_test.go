@@ -23,7 +23,7 @@ func TestOpenAPI_Facts(t *testing.T) {
 			Schemas map[string]struct{ Properties map[string]any }
 		}
 	}
-	schema := graph.NewSchema(nil, time.Now).Schema()
+	schema := graph.NewSchema(1_000, time.Now).Schema()
 	list, err := New(schema)
 	expect.NoError(t, err)
 	text, err := json.Marshal(list.OpenAPI(schema))
