@@ -21,7 +21,7 @@ type configCommand struct {
 // and the environment, each with its source. The output is a configuration file without
 // secrets.
 func (c *configCommand) Run(e *process.Env, parse parsing) error {
-	parser, _, err := parse()
+	parser, _, err := parse(flags.Chains{})
 	if err != nil {
 		return err
 	}

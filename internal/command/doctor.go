@@ -12,8 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
@@ -42,9 +40,6 @@ const defaultMaxAge = 5 * time.Minute
 // lowDisk is the share of free space below which a disk is a fault, as that of the alert
 // MintburnDiskNearlyFull.
 const lowDisk = 0.1
-
-// parsing returns a new parser of arguments, and the flags of serve that it sets.
-type parsing func() (*kong.Kong, *serveCommand, error)
 
 // checkup is one run of doctor.
 type checkup struct {
@@ -100,7 +95,7 @@ func (c *checkup) program() {
 // It reports whether the flags can be used.
 func (c *checkup) configuration() bool {
 	const subject = "configuration"
-	parser, serve, err := c.parse()
+	parser, line, err := c.parse(flags.Chains{})
 	if err != nil {
 		c.fault(subject, "report this bug", "%v", err)
 		return false
@@ -120,7 +115,7 @@ func (c *checkup) configuration() bool {
 		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s", flags.UsageError(err, names))
 		return false
 	}
-	c.serve = serve
+	c.serve = &line.Serve
 	if _, err := c.serve.LoadFiles(c.env); err != nil {
 		c.fault(subject, "correct the file or its permissions", "%v", err)
 	}

@@ -99,7 +99,7 @@ var mayImport = map[string][]string{
 	"internal/testing/fasttest":     {"internal/fastql", "internal/testing/expect"},
 	// The rooms of internal/command, which only it imports.
 	"internal/command/console":   {"internal/evm"},
-	"internal/command/flags":     {"internal/command/console", "internal/configfile", "internal/reload", "internal/store/tables"},
+	"internal/command/flags":     {"internal/command/console", "internal/configfile", "internal/database", "internal/reload", "internal/store/tables"},
 	"internal/command/following": {"internal/chain/jsonrpc", "internal/chain/jsonrpc/rpcerror", "internal/command/console", "internal/command/flags", "internal/command/opening", "internal/command/process", "internal/command/state", "internal/database", "internal/evm", "internal/indexer", "internal/metadata", "internal/nft", "internal/reload", "internal/retrying", "internal/store/check", "internal/store/lease", "internal/store/proof", "internal/store/read", "internal/store/write"},
 	"internal/command/importing": {"internal/chain/recording", "internal/command/console", "internal/command/process", "internal/evm", "internal/metadata", "internal/nft", "internal/store/write"},
 	"internal/command/opening":   {"internal/command/console", "internal/command/flags", "internal/command/process", "internal/database", "internal/retrying", "internal/store/lease", "internal/store/read", "internal/store/write"},

@@ -48,6 +48,9 @@ type commandLine struct {
 	Help       helpCommand       `cmd:"" help:"Show help for the program or a command."`
 	Completion completionCommand `cmd:"" help:"Print a shell completion script for commands and flags."`
 	Man        manCommand        `cmd:"" help:"Print the manual page, in roff."`
+
+	// chains is not a flag.
+	chains flags.Chains
 }
 
 // exited is the exit code with which --help panics to end parsing.
@@ -113,10 +116,10 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		flags.WarnOfVariables(parser.Model, command.Selected(), e.Log)
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
-	command.Bind(parsing(func() (*kong.Kong, *serveCommand, error) {
-		var line commandLine
+	command.Bind(parsing(func(chains flags.Chains) (*kong.Kong, *commandLine, error) {
+		line := commandLine{chains: chains}
 		parser, err := newParser(&line, stdout, stderr)
-		return parser, &line.Serve, err
+		return parser, &line, err
 	}))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
@@ -146,9 +149,10 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL.\n\n"+
 			"Each flag has the environment variable MINTBURN_COMMAND_FLAG and, if it means the same in all commands, MINTBURN_FLAG. "+
 			"The first overrides the second, and arguments override both. "+
-			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file."),
+			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file, except its tables [chains.NAME], which override all others."),
 		kong.Vars{"header_depth": strconv.Itoa(following.HeaderDepth), "receipts_depth": strconv.Itoa(following.ReceiptsDepth)},
 		kong.PostBuild(flags.NameVariables),
+		kong.Bind(&line.chains),
 		kong.ValueFormatter(flags.HelpText),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }),

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
@@ -23,7 +24,10 @@ import (
 )
 
 type serveCommand struct {
+	// name is the name of the chain that the flags are for, "" without chains.
+	name string
 	opening.Opening
+	DefaultChain string `help:"Chain that answers at the paths without a chain's name. Default: none." placeholder:"NAME"`
 	serving.Listening
 	following.Decoding
 	following.Following
@@ -39,7 +43,12 @@ func (*serveCommand) endless() bool { return true }
 // Run serves until ctx ends. With --rpc, it also follows the chain, and creates the
 // database if it does not exist. If serving or following fails, both end. While PostgreSQL
 // is unreachable, it answers that the data is unavailable.
-func (c *serveCommand) Run(ctx context.Context, e *process.Env) (err error) {
+func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, named *flags.Chains) (err error) {
+	chains, err := c.chains(e.Args, parse, named)
+	if err != nil {
+		return err
+	}
+	c = chains[0]
 	signal.Ignore(syscall.SIGHUP)
 	version, _ := versions()
 	traces, stop, err := serving.StartTracing(ctx, e.Log, version)

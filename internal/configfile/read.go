@@ -13,6 +13,9 @@ import (
 // MaxSize bounds a file, in bytes.
 const MaxSize = 1 << 20
 
+// Chains begins the names of the tables [chains.NAME], the only ones with a dot.
+const Chains = "chains."
+
 // Table is a table's header.
 type Table struct {
 	Name string
@@ -100,15 +103,12 @@ func (r *reader) expression(node *unstable.Node) error {
 	switch {
 	case node.Kind == unstable.ArrayTable:
 		return fmt.Errorf("[[%s]]: want [%s], a table that occurs once", strings.Join(key, "."), strings.Join(key, "."))
-	case len(key) > 1:
-		return fmt.Errorf("%s: want a name without dots", strings.Join(key, "."))
+	case node.Kind == unstable.Table && len(key) == 2 && key[0]+"." == Chains:
+		return r.header(Chains + key[1])
+	case len(key) > 1, node.Kind == unstable.Table && strings.Contains(key[0], "."):
+		return fmt.Errorf("%s: want a name without dots, or a table [chains.NAME]", strings.Join(key, "."))
 	case node.Kind == unstable.Table:
-		if r.table = key[0]; r.known[r.table] {
-			return fmt.Errorf("[%s] occurs twice: want it once", r.table)
-		}
-		r.known[r.table] = true
-		r.tables = append(r.tables, Table{r.table, r.line})
-		return nil
+		return r.header(key[0])
 	}
 	name := [2]string{r.table, key[0]}
 	if r.keys[name] {
@@ -137,6 +137,16 @@ func (r *reader) expression(node *unstable.Node) error {
 		value.Texts = []string{text}
 	}
 	r.values = append(r.values, value)
+	return nil
+}
+
+// header begins a table.
+func (r *reader) header(name string) error {
+	if r.table = name; r.known[name] {
+		return fmt.Errorf("[%s] occurs twice: want it once", name)
+	}
+	r.known[name] = true
+	r.tables = append(r.tables, Table{name, r.line})
 	return nil
 }
 

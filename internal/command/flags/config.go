@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -17,26 +18,32 @@ import (
 type ConfigFlag string
 
 // BeforeResolve makes kong read flags from the file.
-func (ConfigFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
+func (ConfigFlag) BeforeResolve(line *kong.Context, at *kong.Path, chains *Chains) error {
 	// The flag's variable is not set yet if the flag was an argument.
 	path, _ := line.FlagValue(at.Flag).(ConfigFlag)
 	if path == "" || IsDoctor(line.Selected()) {
 		return nil
 	}
-	file, err := ReadConfig(string(path), line.Model)
-	if err != nil {
-		return err
+	if chains.File == nil {
+		file, err := ReadConfig(string(path), line.Model)
+		if err != nil {
+			return err
+		}
+		chains.File = file
 	}
-	line.AddResolver(file)
+	line.AddResolver(chains.File)
 	return nil
 }
 
 // ConfigFile holds the flags of a configuration file. A key outside tables sets the flag in
 // every command that has it, like MINTBURN_FLAG. A key in a command's table sets the flag in
-// that command, like MINTBURN_COMMAND_FLAG.
+// that command, like MINTBURN_COMMAND_FLAG. A key in a table [chains.NAME] sets the flag for that
+// chain, and overrides all others.
 type ConfigFile struct {
 	path string
-	// values are keyed by the names of the command, or "", and the flag.
+	// chains are the tables of chains.
+	chains []configfile.Table
+	// values are keyed by the names of the table, or "", and the flag.
 	values map[[2]string]configfile.Value
 }
 
@@ -47,7 +54,7 @@ func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 	if err != nil {
 		return nil, Error("--config", err)
 	}
-	c := &ConfigFile{path, map[[2]string]configfile.Value{}}
+	c := &ConfigFile{path: path, values: map[[2]string]configfile.Value{}}
 	tables, values, err := configfile.Read(text)
 	if at := new(configfile.Error); errors.As(err, &at) {
 		return nil, c.errorAt(at.Line, errors.New(at.Message))
@@ -56,6 +63,13 @@ func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 	}
 	commands := CommandNames(model)
 	for _, table := range tables {
+		if name, of := strings.CutPrefix(table.Name, configfile.Chains); of {
+			if err := CheckChain(name); err != nil {
+				return nil, c.errorAt(table.Line, fmt.Errorf("[%s]: %w", table.Name, err))
+			}
+			c.chains = append(c.chains, table)
+			continue
+		}
 		if !slices.Contains(commands, table.Name) {
 			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is not a command%s", table.Name, Suggestion(table.Name, commands)))
 		}
@@ -66,6 +80,9 @@ func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 			if err == nil {
 				err = checkValue(flag, v)
 			}
+		}
+		if err == nil && len(c.chains) > 0 && !strings.HasPrefix(v.Table, configfile.Chains) {
+			err = checkBeside(v)
 		}
 		if err != nil {
 			return nil, c.errorAt(v.Line, err)
@@ -85,6 +102,10 @@ func InConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != 
 // flagsOf returns the flags that a key sets, in the table of a command or outside tables.
 // It fails if there are none.
 func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, err error) {
+	if strings.HasPrefix(table, configfile.Chains) {
+		flag, err := chainFlag(model, key)
+		return []*kong.Flag{flag}, err
+	}
 	var known []string
 	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
 		if table != "" && (node.Name != table || node.Type != kong.CommandNode) {

@@ -11,10 +11,10 @@ import (
 
 // Decoding holds the flags of commands that decode logs.
 type Decoding struct {
-	BurnAddress  []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:","`
-	Unindexed    []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:","`
-	RangeCap     uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N"`
-	Transactions *bool         `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database until --no-transactions." negatable:""`
+	BurnAddress  []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:"," chain:""`
+	Unindexed    []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:"," chain:""`
+	RangeCap     uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N" chain:""`
+	Transactions *bool         `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database until --no-transactions." negatable:"" chain:""`
 }
 
 // given returns the decoder options that the flags set.

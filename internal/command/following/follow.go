@@ -31,28 +31,28 @@ type Following struct {
 	Nodes
 	Proving
 	Deployment
-	FromBlock      uint64         `help:"First block to index." placeholder:"N"`
-	ToBlock        *uint64        `help:"Last block to index." placeholder:"N"`
-	Contract       []evm.Address  `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
-	HeaderDepth    uint64         `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N"`
-	ReceiptsDepth  uint64         `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N"`
-	AllowDeepReorg bool           `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
-	GiveUpAfter    time.Duration  `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
-	Audit          string         `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
-	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION"`
-	KeepChanges    time.Duration  `help:"Keep the log of changes for this long; cursors of changes expire with it. Default: ${default}." default:"720h" placeholder:"DURATION"`
-	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
+	FromBlock      uint64         `help:"First block to index." placeholder:"N" chain:""`
+	ToBlock        *uint64        `help:"Last block to index." placeholder:"N" chain:""`
+	Contract       []evm.Address  `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:"," chain:""`
+	HeaderDepth    uint64         `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N" chain:""`
+	ReceiptsDepth  uint64         `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N" chain:""`
+	AllowDeepReorg bool           `help:"Accept reorgs of finalized blocks, which are otherwise refused." chain:""`
+	GiveUpAfter    time.Duration  `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION" chain:""`
+	Audit          string         `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots" chain:""`
+	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION" chain:""`
+	KeepChanges    time.Duration  `help:"Keep the log of changes for this long; cursors of changes expire with it. Default: ${default}." default:"720h" placeholder:"DURATION" chain:""`
+	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:"" chain:""`
 	Resolving
 }
 
 // Proving holds the flag of commands that prove blocks.
 type Proving struct {
-	Unprovable bool `help:"Accept headers that prove nothing, as on Ethermint chains, even from a single endpoint."`
+	Unprovable bool `help:"Accept headers that prove nothing, as on Ethermint chains, even from a single endpoint." chain:""`
 }
 
 // Deployment holds the flag of commands that store blocks.
 type Deployment struct {
-	FromDeployment bool `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
+	FromDeployment bool `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database." chain:""`
 }
 
 // HeaderDepth is the default of --header-depth.

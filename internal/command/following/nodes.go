@@ -23,7 +23,7 @@ import (
 
 // Nodes holds the flag of commands that read a chain from nodes.
 type Nodes struct {
-	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
+	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:"," chain:""`
 }
 
 // Check fails for URLs that no client can use.

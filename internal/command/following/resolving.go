@@ -24,8 +24,8 @@ type Resolving struct {
 	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
 	GatewayHeaders       string        `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
 	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
-	KeepVersions         int           `help:"How many different documents of a token to keep, including the current one; at most 100." default:"5" placeholder:"N"`
-	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION"`
+	KeepVersions         int           `help:"How many different documents of a token to keep, including the current one; at most 100." default:"5" placeholder:"N" chain:""`
+	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION" chain:""`
 }
 
 // Check checks constraints that the flag types cannot express. It reads no file.

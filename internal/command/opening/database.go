@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
@@ -18,10 +20,14 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// Name holds the flag that names a database.
+// Name holds the flags that name a database.
 type Name struct {
-	DB string `help:"Database: a file path, sqlite://PATH or postgres://… Default: ${default}." default:"mintburn.db" placeholder:"DSN"`
+	Chain []string `help:"Chain: NAME has a table [chains.NAME] in the file of --config, NAME=DSN needs none. Repeatable for serve and status; other commands take one." placeholder:"NAME" sep:"none"`
+	DB    string   `help:"Database: a file path, sqlite://PATH or postgres://… Default: ${default}." default:"mintburn.db" placeholder:"DSN" chain:""`
 }
+
+// BeforeApply sets the flags to the values of the chain of --chain.
+func (n *Name) BeforeApply(line *kong.Context, chains *flags.Chains) error { return chains.Apply(line) }
 
 // Validate checks constraints that the flag type cannot express.
 func (n *Name) Validate() error { return flags.Error("--db", database.CheckDSN(n.DB)) }
@@ -29,13 +35,13 @@ func (n *Name) Validate() error { return flags.Error("--db", database.CheckDSN(n
 // Location holds the flags that locate a database and bound the wait for it.
 type Location struct {
 	Name
-	DBWait *time.Duration `help:"Wait this long at startup for PostgreSQL to answer. Default: commands that run until they are stopped wait without limit; others fail at once." name:"db-wait" placeholder:"DURATION"`
+	DBWait *time.Duration `help:"Wait this long at startup for PostgreSQL to answer. Default: commands that run until they are stopped wait without limit; others fail at once." name:"db-wait" placeholder:"DURATION" chain:""`
 }
 
 // Opening holds the flags of commands that open a database.
 type Opening struct {
 	Location
-	NoMigrate bool `help:"Fail instead of migrating if the database lacks migrations, as a new one does."`
+	NoMigrate bool `help:"Fail instead of migrating if the database lacks migrations, as a new one does." chain:""`
 }
 
 // Check checks constraints that the flag types cannot express.

@@ -52,21 +52,21 @@ type Listening struct {
 	MaxRootFields             int           `help:"Most root fields in an operation. Default: ${default}." default:"100" placeholder:"N"`
 	MaxCost                   int           `help:"Highest cost of a request, about one per value in the response. Default: ${default}." default:"500000" placeholder:"N"`
 	MaxAnswer                 int           `help:"Largest response data in bytes, over all operations of a request. Default: ${default}." default:"33554432" placeholder:"N"`
-	MaxConcurrency            *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N"`
+	MaxConcurrency            *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N" chain:""`
 	MaxConnections            int           `help:"Most connections. Beyond that, a new one closes one of the client that has the most. Default: ${default}." default:"4096" placeholder:"N"`
 	MaxSubscriptions          int           `help:"Most open subscriptions. Default: ${default}." default:"10000" placeholder:"N"`
 	MaxSubscriptionsPerClient int           `help:"Most open subscriptions of a client, and operations at once on a WebSocket. Default: ${default}." default:"100" placeholder:"N"`
 	Timeout                   time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`
 	ReadTimeout               time.Duration `help:"Longest time a request may take to arrive. Default: ${default}." default:"15s" placeholder:"DURATION"`
 
-	DBConnections *int `help:"Read connections to the database. Default: for SQLite one more than processors, at least 5; for PostgreSQL 8 per processor, from 8 to 64." name:"db-connections" placeholder:"N"`
+	DBConnections *int `help:"Read connections to the database. Default: for SQLite one more than processors, at least 5; for PostgreSQL 8 per processor, from 8 to 64." name:"db-connections" placeholder:"N" chain:""`
 
-	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
+	MaxLag time.Duration `help:"Fail (/readyz: 503; status: exit 1) while the last indexed block is older than this. Default: no limit." placeholder:"DURATION" chain:""`
 
 	Introspection    bool     `help:"Allow introspection. --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest from Apollo's or Relay's tools." placeholder:"PATH"`
 	TrustedProxies   []string `help:"Read the client's address from X-Forwarded-For or Forwarded in requests from this address or prefix, such as 10.0.0.0/8; unix trusts those through a Unix socket (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
-	ExplorerURL      string   `help:"Let the page link to this block explorer, such as https://etherscan.io." placeholder:"URL"`
+	ExplorerURL      string   `help:"Let the page link to this block explorer, such as https://etherscan.io." placeholder:"URL" chain:""`
 	CORSOrigin       []string `help:"Allow requests from pages of this origin, such as https://example.org, or * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 

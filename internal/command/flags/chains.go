@@ -1,0 +1,329 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"mintburn/internal/command/console"
+	"mintburn/internal/configfile"
+	"mintburn/internal/database"
+)
+
+// Several are the commands that take several chains. The others with --chain take one.
+var Several = []string{"serve", "status"}
+
+// ofChain is the struct tag of the flags of serve that a chain may set. They mean the same in
+// each command whose flag has the same help.
+const ofChain = "chain"
+
+// paths are the names that are not a chain's, because a server has other things there.
+var paths = []string{"graphql", "v1", "explore", "docs", "assets", "chains", "healthz", "readyz", "metrics"}
+
+var chainName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+
+// namedURL matches a value of --rpc that begins with the name of its chain, even a wrong one.
+var namedURL = regexp.MustCompile(`^[A-Za-z0-9_-]*=`)
+
+// CheckChain fails for a name that a chain can't have.
+func CheckChain(name string) error {
+	switch {
+	case !chainName.MatchString(name):
+		return fmt.Errorf("%q: want a name of 1 to 32 of a-z, 0-9 and -, and a letter first", console.WithoutSecrets("rpc", name))
+	case slices.Contains(paths, name):
+		return fmt.Errorf("%q is a path of the server: want another name", name)
+	}
+	return nil
+}
+
+// Chains is what the flags of a command say about chains. The zero value is for a command line
+// that no other has prepared.
+type Chains struct {
+	// Chain is the chain that the flags are for. "" is the one of --chain, or none in a command that
+	// takes [Several].
+	Chain string
+	// File is the file of --config, nil until it is read.
+	File *ConfigFile
+	// Names are the chains that --chain selects, in the order of the file and then of the
+	// arguments; nil without chains. They are set by parsing.
+	Names []string
+}
+
+// chain is a chain of the file or the arguments.
+type chain struct {
+	name string
+	// line is the line of its table, 0 without one.
+	line int
+	// values are its keys, with the values of arguments in place of the file's.
+	values map[string]configfile.Value
+}
+
+// Apply sets the flags of a command to the values of its chain, before they are validated. A
+// command that takes [Several] gets those of no chain, and parses its arguments again for each.
+func (c *Chains) Apply(line *kong.Context) error {
+	p := &parsed{line, c.File}
+	if c.File == nil {
+		p.file = &ConfigFile{}
+	}
+	chains, mentioned, tables, err := p.chains()
+	if err != nil {
+		return err
+	}
+	if err := p.check(chains); err != nil || len(chains) == 0 {
+		return err
+	}
+	several := slices.Contains(Several, line.Selected().Name)
+	selected := slices.DeleteFunc(slices.Clone(chains), func(k chain) bool {
+		return (tables || !several) && !slices.Contains(mentioned, k.name)
+	})
+	c.Names = namesOf(selected)
+	apply := func(k chain) bool { return k.name == c.Chain }
+	switch {
+	case c.Chain != "":
+	case several:
+		return errors.Join(p.set("db", configfile.Value{Texts: []string{p.flag("db").Default}}), p.set("rpc", configfile.Value{IsList: true}))
+	case len(selected) == 0:
+		return fmt.Errorf("missing --chain: want one of %s", strings.Join(namesOf(chains), ", "))
+	case len(selected) > 1:
+		return p.wrong("chain", fmt.Errorf("got %s, want one", strings.Join(c.Names, " and ")))
+	default:
+		apply = func(k chain) bool { return k.name == selected[0].name }
+	}
+	own := chains[slices.IndexFunc(chains, apply)]
+	for key, flag := range chainFlags(line.Model) {
+		if same := p.flag(key); same != nil && same.Help == flag.Help {
+			if v, ok := own.values[key]; ok {
+				err = errors.Join(err, p.set(key, v))
+			} else if key == "rpc" {
+				err = errors.Join(err, p.set(key, configfile.Value{IsList: true}))
+			}
+		}
+	}
+	return err
+}
+
+func namesOf(chains []chain) (names []string) {
+	for _, k := range chains {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// chainFlags returns the flags of serve that a chain may set, by their names.
+func chainFlags(model *kong.Application) map[string]*kong.Flag {
+	found := map[string]*kong.Flag{}
+	for _, command := range model.Children {
+		for _, flag := range command.Flags {
+			if command.Name == "serve" && flag.Tag.Has(ofChain) {
+				found[flag.Name] = flag
+			}
+		}
+	}
+	return found
+}
+
+// parsed is a command line whose flags are known but not applied yet.
+type parsed struct {
+	line *kong.Context
+	file *ConfigFile
+}
+
+// flag returns a flag of the command, or nil if it has none of that name.
+func (p *parsed) flag(name string) *kong.Flag {
+	for _, flag := range p.line.Selected().Flags {
+		if flag.Name == name {
+			return flag
+		}
+	}
+	return nil
+}
+
+// list returns the values of a flag that is repeatable, nil if the command has none.
+func (p *parsed) list(name string) []string {
+	if flag := p.flag(name); flag != nil {
+		list, _ := p.line.FlagValue(flag).([]string)
+		return list
+	}
+	return nil
+}
+
+// given returns where an argument or the file set a flag, nil if neither did.
+func (p *parsed) given(flag *kong.Flag) *kong.Path {
+	i := slices.IndexFunc(p.line.Path, func(at *kong.Path) bool { return at.Flag == flag })
+	if flag == nil || i < 0 {
+		return nil
+	}
+	return p.line.Path[i]
+}
+
+// wrong returns an error of a flag, with the line if the file set it.
+func (p *parsed) wrong(name string, err error) error {
+	err, flag := Error("--"+name, err), p.flag(name)
+	if at := p.given(flag); at != nil && at.Resolved {
+		v, _ := p.file.of(p.line.Selected(), flag)
+		return p.file.errorAt(v.Line, err)
+	}
+	return err
+}
+
+// set sets a flag in place of arguments, variables and the rest of the file.
+func (p *parsed) set(name string, v configfile.Value) error {
+	flag := p.flag(name)
+	if flag == nil {
+		return nil
+	}
+	target := flag.Target
+	if at := p.given(flag); at != nil {
+		// It is applied later.
+		target = p.line.Value(at)
+	}
+	target.SetZero()
+	if len(v.Texts) == 0 {
+		return nil
+	}
+	return flag.Parse(kong.Scan().PushTyped(resolved(flag.Value, v), kong.FlagValueToken), target)
+}
+
+// chains returns the chains of the file and the arguments, and those that --chain mentions. tables
+// is true if it mentions one without its database, so that the others of the file are left out.
+func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err error) {
+	for _, table := range p.file.chains {
+		values := map[string]configfile.Value{}
+		for at, v := range p.file.values {
+			if at[0] == table.Name {
+				values[at[1]] = v
+			}
+		}
+		chains = append(chains, chain{strings.TrimPrefix(table.Name, configfile.Chains), table.Line, values})
+	}
+	find := func(name string) int { return slices.Index(namesOf(chains), name) }
+	for _, text := range p.list("chain") {
+		name, dsn, own := strings.Cut(text, "=")
+		err := CheckChain(name)
+		switch i := find(name); {
+		case err != nil:
+		case slices.Contains(mentioned, name):
+			err = fmt.Errorf("%s occurs twice: want it once", name)
+		case own && i < 0:
+			chains = append(chains, chain{name, 0, map[string]configfile.Value{"db": {Texts: []string{dsn}}}})
+		case own:
+			chains[i].values["db"] = configfile.Value{Texts: []string{dsn}}
+		case i < 0:
+			err = errUnknown(name, chains)
+		default:
+			tables = true
+		}
+		if err != nil {
+			return nil, nil, false, p.wrong("chain", err)
+		}
+		mentioned = append(mentioned, name)
+	}
+	urls := map[string][]string{}
+	for _, text := range p.list("rpc") {
+		name, url, _ := strings.Cut(text, "=")
+		switch named := namedURL.MatchString(text); {
+		case named && find(name) < 0:
+			return nil, nil, false, p.wrong("rpc", errUnknown(name, chains))
+		case named:
+			urls[name] = append(urls[name], url)
+		case len(chains) > 0:
+			return nil, nil, false, p.wrong("rpc", errUnnamed(text))
+		}
+	}
+	for name, list := range urls {
+		chains[find(name)].values["rpc"] = configfile.Value{Texts: list, IsList: true}
+	}
+	return chains, mentioned, tables, nil
+}
+
+// errUnnamed is the error of a value of --rpc.
+func errUnnamed(url string) error {
+	return fmt.Errorf("%q is of no chain: want it in a table [chains.NAME], or as NAME=URL", console.WithoutSecrets("rpc", url))
+}
+
+// errBeside is the error of --db.
+var errBeside = errors.New("there are chains: want it in a table [chains.NAME], or as --chain NAME=DSN")
+
+// errUnknown is the error of a chain that is not among the known ones.
+func errUnknown(name string, chains []chain) error {
+	if err := CheckChain(name); err != nil {
+		return err
+	}
+	return fmt.Errorf("unknown chain %s: want a table [chains.%[1]s] in the file of --config, or --chain %[1]s=DSN%s", name, Suggestion(name, namesOf(chains)))
+}
+
+// check fails for flags that chains exclude, and for chains without a database of their own.
+func (p *parsed) check(chains []chain) error {
+	if at := p.flag("default-chain"); at != nil {
+		if name, _ := p.line.FlagValue(at).(string); name != "" && !slices.Contains(namesOf(chains), name) {
+			return p.wrong("default-chain", errUnknown(name, chains))
+		}
+	}
+	if len(chains) > 0 && p.given(p.flag("db")) != nil {
+		return p.wrong("db", errBeside)
+	}
+	of := map[string]string{}
+	for _, k := range chains {
+		db, ok := k.values["db"]
+		err := database.CheckDSN(strings.Join(db.Texts, ""))
+		dsn := sameDSN(strings.Join(db.Texts, ""))
+		switch {
+		case !ok:
+			return p.file.errorAt(k.line, fmt.Errorf("[chains.%s] has no db: want its database, or --chain %[1]s=DSN", k.name))
+		case err != nil:
+			err = fmt.Errorf("chain %s: db: %w", k.name, err)
+		case of[dsn] != "":
+			err = fmt.Errorf("chain %s has the database of chain %s: want one for each", k.name, of[dsn])
+		}
+		if err != nil && db.Line > 0 {
+			return p.file.errorAt(db.Line, err)
+		} else if err != nil {
+			return Error("--chain", err)
+		}
+		of[dsn] = k.name
+	}
+	return nil
+}
+
+// sameDSN returns a text that is equal for DSNs of one database, as far as that can be seen.
+func sameDSN(dsn string) string {
+	path := database.PathOf(dsn)
+	if whole, err := filepath.Abs(path); path != "" && err == nil {
+		return whole
+	}
+	return dsn
+}
+
+// checkBeside fails for a key outside the tables of chains that is only a chain's.
+func checkBeside(v configfile.Value) error {
+	switch v.Key {
+	case "db":
+		return Error("--db", errBeside)
+	case "rpc":
+		for _, text := range v.Texts {
+			if !namedURL.MatchString(text) {
+				return Error("--rpc", errUnnamed(text))
+			}
+		}
+	}
+	return nil
+}
+
+// chainFlag returns the flag that a key of a chain's table sets. It fails if there is none.
+func chainFlag(model *kong.Application, key string) (*kong.Flag, error) {
+	allowed := chainFlags(model)
+	if flag := allowed[key]; flag != nil {
+		return flag, nil
+	}
+	serve := model.Children[slices.Index(CommandNames(model), "serve")]
+	if slices.ContainsFunc(serve.Flags, func(f *kong.Flag) bool { return f.Name == key }) {
+		return nil, fmt.Errorf("%s is not a chain's: want it above all tables, or in [serve]", key)
+	}
+	return nil, fmt.Errorf("mintburn serve has no flag %s%s", key, Suggestion(key, slices.Collect(maps.Keys(allowed))))
+}
