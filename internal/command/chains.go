@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/alecthomas/kong"
 
@@ -14,15 +13,19 @@ import (
 // one is given.
 type parsing func(chains flags.Chains) (*kong.Kong, *commandLine, error)
 
-// forChain parses arguments for a chain of the command line that they were parsed for at first.
+// forChain parses arguments for a chain of the command line that they were parsed for at first, or
+// for none. It fails with exit code 2 for flags that are not valid.
 func (parse parsing) forChain(args []string, chains *flags.Chains, name string) (*commandLine, error) {
 	parser, line, err := parse(flags.Chains{Chain: name, File: chains.File})
 	if err != nil {
 		return nil, err
 	}
 	if _, err := parser.Parse(args); err != nil {
-		text := flags.UsageError(err, flags.CommandNames(parser.Model))
-		return nil, &process.ExitError{Code: process.ExitUsage, Err: fmt.Errorf("chain %s: %w", name, errors.New(text))}
+		text := line.chains.UsageError(err, flags.CommandNames(parser.Model))
+		if name != "" {
+			text = "chain " + name + ": " + text
+		}
+		return nil, &process.ExitError{Code: process.ExitUsage, Err: errors.New(text)}
 	}
 	return line, nil
 }

@@ -18,7 +18,7 @@ type configCommand struct {
 }
 
 // Run checks a configuration file. It prints the flags that a command gets from the file
-// and the environment, each with its source. The output is a configuration file without
+// and the environment, each with its source, and then those of each chain. The output is a configuration file without
 // secrets.
 func (c *configCommand) Run(e *process.Env, parse parsing) error {
 	parser, _, err := parse(flags.Chains{})
@@ -38,10 +38,19 @@ func (c *configCommand) Run(e *process.Env, parse parsing) error {
 			args = append(args, append(flags.Values(argument), "-")[0])
 		}
 	}
-	if _, err := parser.Parse(args); err != nil {
-		return &process.ExitError{Code: process.ExitUsage, Err: errors.New(flags.UsageError(err, names))}
-	}
 	file, err := flags.ReadConfig(c.File, parser.Model)
+	if err != nil {
+		return &process.ExitError{Code: process.ExitUsage, Err: err}
+	}
+	of := flags.Chains{File: file}
+	if file.Chains() == nil {
+		_, err = parse.forChain(args, &of, "")
+	}
+	for _, name := range file.Chains() {
+		if err == nil {
+			_, err = parse.forChain(args, &of, name)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -52,6 +61,14 @@ func (c *configCommand) Run(e *process.Env, parse parsing) error {
 				continue
 			}
 			if value, source := file.Effective(node, flag); source != "" {
+				fmt.Fprintf(e.Stdout, "%s = %s # %s\n", flag.Name, value, source)
+			}
+		}
+	}
+	for _, name := range file.Chains() {
+		fmt.Fprintf(e.Stdout, "[chains.%s]\n", name)
+		for _, flag := range command.Flags {
+			if value, source := file.ChainValue(name, parser.Model, flag); source != "" {
 				fmt.Fprintf(e.Stdout, "%s = %s # %s\n", flag.Name, value, source)
 			}
 		}

@@ -43,8 +43,10 @@ const lowDisk = 0.1
 
 // checkup is one run of doctor.
 type checkup struct {
-	env    *process.Env
-	parse  parsing
+	env   *process.Env
+	parse parsing
+	// chains are serve for each chain. serve is the one that is checked now, or that of the process.
+	chains []*serveCommand
 	serve  *serveCommand
 	faults int
 }
@@ -54,8 +56,12 @@ func (*doctorCommand) Run(ctx context.Context, e *process.Env, parse parsing) er
 	c := &checkup{env: e, parse: parse}
 	c.program()
 	if c.configuration() {
-		o := c.database(ctx)
-		c.nodes(ctx, o)
+		process := c.serve
+		for _, c.serve = range c.chains {
+			o := c.database(ctx)
+			c.nodes(ctx, o)
+		}
+		c.serve = process
 		c.openFiles()
 	}
 	if ctx.Err() != nil || c.faults == 0 {
@@ -64,11 +70,14 @@ func (*doctorCommand) Run(ctx context.Context, e *process.Env, parse parsing) er
 	return errors.New(console.Count(c.faults, "fault"))
 }
 
-// show prints findings.
+// show prints findings, with the name of their chain if they have one.
 func (c *checkup) show(found ...doctor.Finding) {
 	for _, f := range found {
 		if f.Cure != "" {
 			c.faults++
+		}
+		if c.serve != nil && c.serve.name != "" {
+			f.Subject = c.serve.name + " " + f.Subject
 		}
 		fmt.Fprintln(c.env.Stdout, console.OneLine(errors.New(f.String())))
 	}
@@ -111,8 +120,13 @@ func (c *checkup) configuration() bool {
 	}
 	args := slices.Clone(c.env.Args)
 	args[slices.Index(args, c.env.Command)] = "serve"
-	if _, err := parser.Parse(args); err != nil {
-		c.fault(subject, "correct it: mintburn help serve describes the flags", "%s", flags.UsageError(err, names))
+	if _, err = parser.Parse(args); err != nil {
+		err = errors.New(line.chains.UsageError(err, names))
+	} else {
+		c.chains, err = line.Serve.chains(args, c.parse, &line.chains)
+	}
+	if err != nil {
+		c.fault(subject, "correct it: mintburn help serve describes the flags", "%v", err)
 		return false
 	}
 	c.serve = &line.Serve
@@ -237,7 +251,7 @@ func (c *checkup) nodes(ctx context.Context, o doctor.Options) {
 	c.show(found...)
 }
 
-// serving.OpenFiles compares the limit on open files with what a server needs.
+// openFiles compares the limit on open files with what a server needs.
 func (c *checkup) openFiles() {
 	limit, known := serving.OpenFiles()
 	want := c.serve.NeededFiles()

@@ -99,7 +99,7 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 			at = failed.Context.Selected()
 		}
 		flags.WarnOfVariables(parser.Model, at, newLog(line.LogFormat, stderr))
-		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", flags.UsageError(err, flags.CommandNames(parser.Model)))
+		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", line.chains.UsageError(err, flags.CommandNames(parser.Model)))
 		return process.ExitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)

@@ -83,31 +83,65 @@ type disk struct {
 	Size uint64 `json:"size"`
 }
 
-// Run prints the state of the data. It fails if no process follows the chain, or if the last
-// indexed block lags.
-func (c *statusCommand) Run(ctx context.Context, e *process.Env) (err error) {
+// Run prints the state of the data, of each chain if there are several. It fails if no process
+// follows the chain, or if the last indexed block lags.
+func (c *statusCommand) Run(ctx context.Context, e *process.Env, parse parsing, chains *flags.Chains) error {
+	if chains.Names == nil {
+		r, problem, err := c.read(ctx, e)
+		if err == nil {
+			err = c.print(e.Stdout, r, func(w io.Writer) { r.print(w, "") })
+		}
+		return cmp.Or(err, problem)
+	}
+	reports := map[string]report{}
+	var failed error
+	for _, name := range chains.Names {
+		line, err := parse.forChain(e.Args, chains, name)
+		if err != nil {
+			return err
+		}
+		r, problem, err := line.Status.read(ctx, e)
+		if err == nil {
+			reports[name] = r
+		}
+		if err = cmp.Or(err, problem); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return cmp.Or(c.print(e.Stdout, reports, func(w io.Writer) {
+		for _, name := range chains.Names {
+			if r, ok := reports[name]; ok {
+				r.print(w, name+"\t")
+			}
+		}
+	}), failed)
+}
+
+// print writes reports as text or, with --json, as an object.
+func (c *statusCommand) print(out io.Writer, object any, text func(io.Writer)) error {
+	if c.JSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(object)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	text(w)
+	return w.Flush()
+}
+
+// read reads the state of the data. problem is why the command fails, or nil.
+func (c *statusCommand) read(ctx context.Context, e *process.Env) (r report, problem, err error) {
 	ctx, cancel := context.WithTimeout(ctx, state.ScrapeTime)
 	defer cancel()
 	s, err := c.Inspect(ctx)
 	if err != nil {
-		return err
+		return r, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	r, problem, err := c.report(ctx, s, e.Now())
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		encoder := json.NewEncoder(e.Stdout)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(r)
-	} else {
-		err = r.print(e.Stdout)
-	}
-	return cmp.Or(err, problem)
+	return c.report(ctx, s, e.Now())
 }
 
-// report reads the state of the data. problem is why the command fails, or nil.
+// report is read of an open database.
 func (c *statusCommand) report(ctx context.Context, s *write.DB, now time.Time) (r report, problem, err error) {
 	if r.Database.Size, _, err = s.Database.Size(ctx); err != nil {
 		return r, nil, err
@@ -166,10 +200,9 @@ func kindOf(s *write.DB) string {
 	return "SQLite"
 }
 
-// print writes the report as text.
-func (r *report) print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	line := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
+// print writes the report as text, each line after prefix, with tabs between columns.
+func (r *report) print(w io.Writer, prefix string) {
+	line := func(name, format string, args ...any) { fmt.Fprintf(w, prefix+name+"\t"+format+"\n", args...) }
 	d := r.Database
 	line("database", "%s, %s, schema version %d", d.Kind, bytesOf(uint64(d.Size)), d.SchemaVersion)
 	line("records", "%s, %s, %s, %s left out", console.Count(d.Mints, "mint"), console.Count(d.Burns, "burn"), console.Count(d.RejectedLogs, "rejected log"), console.Count(r.GapBlocks, "block"))
@@ -207,7 +240,6 @@ func (r *report) print(out io.Writer) error {
 	if r.Disk != nil {
 		line("disk", "%s of %s free", bytesOf(r.Disk.Free), bytesOf(r.Disk.Size))
 	}
-	return w.Flush()
 }
 
 // bytesOf formats a size with a binary unit.

@@ -19,8 +19,7 @@ import (
 // Several are the commands that take several chains. The others with --chain take one.
 var Several = []string{"serve", "status"}
 
-// ofChain is the struct tag of the flags of serve that a chain may set. They mean the same in
-// each command whose flag has the same help.
+// ofChain is the struct tag of the flags of serve that a chain may set.
 const ofChain = "chain"
 
 // paths are the names that are not a chain's, because a server has other things there.
@@ -53,6 +52,8 @@ type Chains struct {
 	// Names are the chains that --chain selects, in the order of the file and then of the
 	// arguments; nil without chains. They are set by parsing.
 	Names []string
+	// lines are the lines of the file with the values of the chain, by flag.
+	lines map[string]int
 }
 
 // chain is a chain of the file or the arguments.
@@ -96,13 +97,11 @@ func (c *Chains) Apply(line *kong.Context) error {
 		apply = func(k chain) bool { return k.name == selected[0].name }
 	}
 	own := chains[slices.IndexFunc(chains, apply)]
-	for key, flag := range chainFlags(line.Model) {
-		if same := p.flag(key); same != nil && same.Help == flag.Help {
-			if v, ok := own.values[key]; ok {
-				err = errors.Join(err, p.set(key, v))
-			} else if key == "rpc" {
-				err = errors.Join(err, p.set(key, configfile.Value{IsList: true}))
-			}
+	c.lines = map[string]int{}
+	for _, flag := range line.Selected().Flags {
+		if v, ok := own.values[flag.Name]; isChains(line.Model, flag) && (ok || flag.Name == "rpc") {
+			v.IsList = v.IsList || !ok
+			c.lines[flag.Name], err = v.Line, errors.Join(err, p.set(flag.Name, v))
 		}
 	}
 	return err
@@ -118,14 +117,23 @@ func namesOf(chains []chain) (names []string) {
 // chainFlags returns the flags of serve that a chain may set, by their names.
 func chainFlags(model *kong.Application) map[string]*kong.Flag {
 	found := map[string]*kong.Flag{}
-	for _, command := range model.Children {
-		for _, flag := range command.Flags {
-			if command.Name == "serve" && flag.Tag.Has(ofChain) {
-				found[flag.Name] = flag
-			}
+	for _, flag := range serveFlags(model) {
+		if flag.Tag.Has(ofChain) {
+			found[flag.Name] = flag
 		}
 	}
 	return found
+}
+
+func serveFlags(model *kong.Application) []*kong.Flag {
+	return model.Children[slices.Index(CommandNames(model), "serve")].Flags
+}
+
+// isChains reports whether a key of a chain's table sets a flag of a command: one of serve, or one
+// that means the same.
+func isChains(model *kong.Application, flag *kong.Flag) bool {
+	of := chainFlags(model)[flag.Name]
+	return of != nil && of.Help == flag.Help
 }
 
 // parsed is a command line whose flags are known but not applied yet.
@@ -193,14 +201,14 @@ func (p *parsed) set(name string, v configfile.Value) error {
 // chains returns the chains of the file and the arguments, and those that --chain mentions. tables
 // is true if it mentions one without its database, so that the others of the file are left out.
 func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err error) {
-	for _, table := range p.file.chains {
+	for i, name := range p.file.Chains() {
 		values := map[string]configfile.Value{}
 		for at, v := range p.file.values {
-			if at[0] == table.Name {
+			if at[0] == configfile.Chains+name {
 				values[at[1]] = v
 			}
 		}
-		chains = append(chains, chain{strings.TrimPrefix(table.Name, configfile.Chains), table.Line, values})
+		chains = append(chains, chain{name, p.file.chains[i].Line, values})
 	}
 	find := func(name string) int { return slices.Index(namesOf(chains), name) }
 	for _, text := range p.list("chain") {
@@ -321,8 +329,7 @@ func chainFlag(model *kong.Application, key string) (*kong.Flag, error) {
 	if flag := allowed[key]; flag != nil {
 		return flag, nil
 	}
-	serve := model.Children[slices.Index(CommandNames(model), "serve")]
-	if slices.ContainsFunc(serve.Flags, func(f *kong.Flag) bool { return f.Name == key }) {
+	if slices.ContainsFunc(serveFlags(model), func(f *kong.Flag) bool { return f.Name == key }) {
 		return nil, fmt.Errorf("%s is not a chain's: want it above all tables, or in [serve]", key)
 	}
 	return nil, fmt.Errorf("mintburn serve has no flag %s%s", key, Suggestion(key, slices.Collect(maps.Keys(allowed))))

@@ -92,6 +92,14 @@ func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 	return c, nil
 }
 
+// Chains returns the names of the tables [chains.NAME], in order.
+func (c *ConfigFile) Chains() (names []string) {
+	for _, table := range c.chains {
+		names = append(names, strings.TrimPrefix(table.Name, configfile.Chains))
+	}
+	return names
+}
+
 func (c *ConfigFile) errorAt(line int, err error) error {
 	return fmt.Errorf("--config: %s, line %d: %w", c.path, line, err)
 }

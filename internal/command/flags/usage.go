@@ -35,7 +35,7 @@ var (
 
 // UsageError returns kong's error as one line. The line says where a wrong value was set, unless it
 // is an argument.
-func UsageError(err error, commands []string) string {
+func (c *Chains) UsageError(err error, commands []string) string {
 	parse := new(kong.ParseError)
 	if !errors.As(err, &parse) || parse.Context == nil {
 		parse = &kong.ParseError{Context: &kong.Context{}}
@@ -77,7 +77,7 @@ func UsageError(err error, commands []string) string {
 	if name, rest, found := strings.Cut(line, ": "); found && name == selected.Name {
 		line = rest
 	}
-	return line + setBy(parse.Context, line)
+	return line + c.setBy(parse.Context, line)
 }
 
 // wantedArgument describes an argument: by its values, or by its help.
@@ -94,12 +94,15 @@ func wantedArgument(v *kong.Positional) string {
 
 // setBy returns a note that the flag which an error is about was set by a variable or the
 // configuration file, or "" if neither set it.
-func setBy(c *kong.Context, line string) string {
-	for _, flag := range c.Flags() {
+func (c *Chains) setBy(at *kong.Context, line string) string {
+	for _, flag := range at.Flags() {
 		if !strings.HasPrefix(line, "--"+flag.Name+":") || strings.HasSuffix(line, ")") && strings.Contains(line, " (set by ") {
 			continue
 		}
-		for _, p := range c.Path {
+		if line := c.lines[flag.Name]; line > 0 {
+			return fmt.Sprintf(" (set in line %d of the file of --config)", line)
+		}
+		for _, p := range at.Path {
 			switch {
 			case p.Flag != flag:
 			case p.Resolved:
