@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +38,8 @@ type Key struct {
 	Quota *int
 	// MaxCost is the highest cost of a request. 0 is the server's limit.
 	MaxCost int
-	// Chains are the names of the chains that the key is for. If there are none, it is for all.
+	// Chains are the names of the chains that the key may use, of which a server may know none.
+	// nil is all chains.
 	Chains []string
 }
 
@@ -95,7 +97,7 @@ var (
 )
 
 // Parse reads a key file. Each line is a key, NAME sha256:HEX, optionally followed by
-// quota=N, max-cost=N and expires=TIME. Lines that are empty or begin with # are comments.
+// quota=N, max-cost=N, expires=TIME and chains=NAME,NAME. Lines that are empty or begin with # are comments.
 //
 // Parse fails for more than [MaxFile] bytes or [MaxKeys] keys, and for duplicate names and
 // keys. It also fails for a file that is empty or whose last line has no newline, because
@@ -183,7 +185,12 @@ func (k *Key) set(name, value string) error {
 			return nil
 		}
 		return errors.New("expires: want a date in UTC such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
+	case "chains":
+		if k.Chains = strings.Split(value, ","); slices.Contains(k.Chains, "") {
+			return errors.New("chains: want names of chains with commas between them, such as ethereum,base")
+		}
+		return nil
 	default:
-		return errors.New("unknown option: want quota=N, max-cost=N or expires=TIME")
+		return errors.New("unknown option: want quota=N, max-cost=N, expires=TIME or chains=NAME,NAME")
 	}
 }

@@ -79,6 +79,8 @@ func TestGenerate(t *testing.T) {
 func TestParse_Options(t *testing.T) {
 	secret, line := generate(t, 1)
 	for options, want := range map[string]string{
+		"chains=base":                      "quota <nil>, cost 0, valid true, chains base",
+		"chains=base,no-such max-cost=1":   "quota <nil>, cost 1, valid true, chains base no-such",
 		"":                                 "quota <nil>, cost 0, valid true",
 		"quota=0":                          "quota 0, cost 0, valid true",
 		"quota=1073741824 max-cost=1":      "quota 1073741824, cost 1, valid true",
@@ -98,7 +100,11 @@ func TestParse_Options(t *testing.T) {
 		if key.Quota != nil {
 			quota = fmt.Sprint(*key.Quota)
 		}
-		if got := fmt.Sprintf("quota %s, cost %d, valid %t", quota, key.MaxCost, valid); got != want {
+		chains := ""
+		if key.Chains != nil {
+			chains = ", chains " + strings.Join(key.Chains, " ")
+		}
+		if got := fmt.Sprintf("quota %s, cost %d, valid %t%s", quota, key.MaxCost, valid, chains); got != want {
 			t.Errorf("%q: got %s, want %s", options, got, want)
 		}
 	}
@@ -127,6 +133,9 @@ func TestParse_Wrong(t *testing.T) {
 		line + " quota=-1\n":                        "line 1: quota: want 0 to 1073741824",
 		line + " quota=1073741825\n":                "line 1: quota: want 0 to",
 		line + " quota=\n":                          "line 1: quota: want 0 to",
+		line + " chains=\n":                         "line 1: chains: want names",
+		line + " chains\n":                          "line 1: chains: want names",
+		line + " chains=base,\n":                    "line 1: chains: want names",
 		line + " max-cost=0\n":                      "line 1: max-cost: want 1 to",
 		line + " quota=1 quota=2\n":                 "line 1: an option occurs twice",
 		line + " expires=tomorrow\n":                "line 1: expires: want a date",
