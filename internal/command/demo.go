@@ -42,7 +42,7 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		return fmt.Errorf("creating a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.Options(traces))
+	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.Options(traces, folder, 1))
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,8 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 			return err
 		}
 	}
+	served := &serving.Chain{DSN: folder, Listening: c.Listening, Env: e}
+	served.Open(s)
 	listener, err := c.Enter(e)
 	if err != nil {
 		return err
@@ -89,7 +91,8 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		})
 	}
 	both.Go(func() error {
-		return c.Serve(ctx, e, s, listener, following.Resolving{}, traces, func(base string) {
+		serving.WarnOfHTTP1(e)
+		return c.Serve(ctx, e, []*serving.Chain{served}, "", listener, following.Resolving{}, traces, func(base string) {
 			fmt.Fprintf(e.Stdout, "Imported %s.\n", imported)
 			welcome(e.Stdout, base, "{ mints(block: 82) { totalItems data { tokenAddress tokenId to } } }", c.RequireAPIKey)
 		})

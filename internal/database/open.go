@@ -22,7 +22,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	db = &DB{opts: opts, dialect: DialectOf(dsn)}
 	path, ok := sqlitePath(dsn)
 	if opts.Readers == 0 {
-		db.opts.Readers = defaultReaders(ok)
+		db.opts.Readers = DefaultReaders(dsn, 1)
 	}
 	if ok {
 		err = db.openSQLite(ctx, path)
@@ -35,12 +35,13 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	return db, nil
 }
 
-// defaultReaders returns the default of [Options.Readers].
-func defaultReaders(sqlite bool) int {
-	if sqlite {
+// DefaultReaders returns the default of [Options.Readers] in a process that opens this many databases. Those
+// on PostgreSQL share its connections.
+func DefaultReaders(dsn string, databases int) int {
+	if _, ok := sqlitePath(dsn); ok {
 		return max(minReaders, runtime.GOMAXPROCS(0)+1)
 	}
-	return min(max(8, 8*runtime.GOMAXPROCS(0)), 64)
+	return max(min(max(8, 8*runtime.GOMAXPROCS(0)), 64)/databases, 4)
 }
 
 // connectTimeout bounds how long opening a connection to PostgreSQL may take, unless

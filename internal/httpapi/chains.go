@@ -3,10 +3,8 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -49,20 +47,6 @@ type Chain struct {
 
 // ChainOf returns the name of the chain whose data a context's operation reads.
 func ChainOf(ctx context.Context) string { return admit.ChainOf(ctx) }
-
-// chainName matches the names of chains.
-var chainName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
-
-// reserved are paths of the server that no chain may have as its name.
-var reserved = []string{"graphql", "v1", "explore", "docs", "assets", "chains", "healthz", "readyz", "metrics"}
-
-// CheckChain returns an error if a chain cannot have a name.
-func CheckChain(name string) error {
-	if !chainName.MatchString(name) || slices.Contains(reserved, name) {
-		return fmt.Errorf("got %q, want a name of a chain: 1 to 32 characters of a-z, 0-9 and -, the first a letter, but not %s", failure.Brief(name, 80), strings.Join(reserved, ", "))
-	}
-	return nil
-}
 
 // chain is a chain with what guards and watches its database.
 type chain struct {
@@ -158,10 +142,15 @@ func (e *endpoint) named(next http.Handler) http.Handler {
 	})
 }
 
-// placed answers at paths that differ between a server with one chain and with several.
-func (e *endpoint) placed(next http.Handler) http.Handler {
+// placed answers at paths that differ between a server with one chain and with several. list are the
+// routes of next.
+func (e *endpoint) placed(list []routed, next http.Handler) http.Handler {
 	if !e.several() {
 		return next
+	}
+	known := map[string]bool{}
+	for _, one := range list {
+		known[strings.Split(one.pattern, "/")[1]] = true
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of, at := admit.ChainOf(r.Context()), r.URL.Path
@@ -178,16 +167,16 @@ func (e *endpoint) placed(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		case first == "" || first == "v1" || first == "explore":
 			e.atRoot(w, r, next, first)
-		case chainName.MatchString(first) && first != "query" && !slices.Contains(reserved, first):
-			e.refuseAt(w, r, "there is no chain %q: want one of %s", first, e.names())
+		case !known[first] && !strings.Contains(first, "."):
+			e.refuseAt(w, r, "there is no chain %q: want one of %s", failure.Brief(first, 80), e.names())
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// ofProcess are the paths at the root that are not those of a chain too.
-var ofProcess = []string{"/chains", "/healthz", "/metrics", "/schema.graphql"}
+// ofProcess are the paths at the root that no chain has too.
+var ofProcess = []string{"/healthz", "/metrics"}
 
 // atRoot answers at paths of the default chain. Without one, / lists the chains.
 func (e *endpoint) atRoot(w http.ResponseWriter, r *http.Request, next http.Handler, first string) {

@@ -25,7 +25,7 @@ type Config struct {
 	// Stopping, if set, ends when the server stops: subscriptions then end at once.
 	Stopping context.Context
 	// Chains are the chains that the server answers for: one without a name, or any number with
-	// different names, see [CheckChain].
+	// different names, none of which begins a path of its own.
 	Chains []Chain
 	// DefaultChain is the name of the chain of paths and operations that name none, or "".
 	DefaultChain string

@@ -64,7 +64,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 	if e.several() {
 		list = append(list, routed{"GET /chains", observe.REST, inOwnSlot, e.keyed("", http.HandlerFunc(e.list))})
 	}
-	if e.Registry == nil {
+	if !e.Elsewhere {
 		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(everyChain, observe.Metrics(e.Observer.Registry))})
 	}
 	return list

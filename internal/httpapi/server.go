@@ -62,10 +62,11 @@ func New(c Config) (http.Handler, error) {
 	})
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
-	for _, one := range graph.routed(rest{graph}, views, openAPI) {
+	list := graph.routed(rest{graph}, views, openAPI)
+	for _, one := range list {
 		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
-	next, err := graph.allowHosts(graph.guard(graph.placed(mux)))
+	next, err := graph.allowHosts(graph.guard(graph.placed(list, mux)))
 	return handler{graph.named(graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next)))))), graph.streams}, err
 }
 

@@ -94,6 +94,7 @@ func newHandlerIn(t testing.TB, c httpapi.Config, way string) http.Handler {
 	if way != "alone" {
 		other := c.Chains[0]
 		c.Chains[0].Name, other.Name = "one", "two"
+		other.Ready = func(context.Context) error { return nil }
 		c.Chains = append(c.Chains, other)
 	}
 	if way == "default" {
@@ -106,7 +107,7 @@ func newHandlerIn(t testing.TB, c httpapi.Config, way string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/healthz", "/metrics", "/schema.graphql":
+		case "/healthz", "/metrics":
 		default:
 			r.URL.Path = "/one" + r.URL.Path
 			if r.URL.RawPath != "" {

@@ -20,27 +20,29 @@ import (
 
 // Resolving holds the flags of commands that fetch token documents.
 type Resolving struct {
-	AllowPrivateMetadata bool          `help:"Also fetch token documents from private and loopback addresses that tokens name; for tests and intranets only."`
-	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
-	GatewayHeaders       string        `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
-	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
-	KeepVersions         int           `help:"How many different documents of a token to keep, including the current one; at most 100." default:"5" placeholder:"N" chain:""`
-	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION" chain:""`
+	AllowPrivateMetadata bool     `help:"Also fetch token documents from private and loopback addresses that tokens name; for tests and intranets only."`
+	IPFSGateway          []string `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	GatewayHeaders       string   `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
+	ArweaveGateway       []string `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	KeepVersions         int      `help:"How many different documents of a token to keep, including the current one; at most 100." default:"5" placeholder:"N" chain:""`
+	// Shared is the fetcher of all chains of a server, nil for one of its own.
+	Shared  *metadata.Fetcher `kong:"-"`
+	Recheck time.Duration     `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION" chain:""`
 }
 
 // Check checks constraints that the flag types cannot express. It reads no file.
 func (r *Resolving) Check() error {
 	without := *r
 	without.GatewayHeaders = ""
-	fetcher, err := without.fetcher()
+	fetcher, err := without.Fetcher()
 	if err == nil {
 		fetcher.Close()
 	}
 	return err
 }
 
-// fetcher returns a fetcher with the options that the flags set.
-func (r *Resolving) fetcher() (*metadata.Fetcher, error) {
+// Fetcher returns a fetcher with the options that the flags set.
+func (r *Resolving) Fetcher() (*metadata.Fetcher, error) {
 	if err := cmp.Or(flags.NotNegative("--recheck", r.Recheck), flags.Within("--keep-versions", cmp.Or(r.KeepVersions, 1), 1, write.MaxKeepVersions)); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func (r *Resolving) fetcher() (*metadata.Fetcher, error) {
 
 // Gateways returns the gateways of both kinds that a page may show.
 func (r *Resolving) Gateways() (ipfs, arweave []string, err error) {
-	fetcher, err := r.fetcher()
+	fetcher, err := r.Fetcher()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,11 +82,13 @@ const maxCalls = 32 << 20
 // whose document it fetched, or failed to fetch.
 func (r *Resolving) Resolve(ctx context.Context, e *process.Env, s *write.DB, nodes Nodes, contracts []evm.Address, once bool, add func(tokens int),
 ) (documents, failures int64, err error) {
-	fetcher, err := r.fetcher()
-	if err != nil {
-		return 0, 0, err
+	fetcher := r.Shared
+	if fetcher == nil {
+		if fetcher, err = r.Fetcher(); err != nil {
+			return 0, 0, err
+		}
+		defer fetcher.Close()
 	}
-	defer fetcher.Close()
 	// A separate client, so that slow contracts do not delay a follower.
 	client, err := nodes.Dial(ctx, e, s, s.Settings(), jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
 	if err != nil {

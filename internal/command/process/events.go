@@ -2,15 +2,13 @@ package process
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Events holds the metrics of this process's follower, metadata worker and file reloads,
-// for its /metrics.
+// Events holds the metrics of a chain's follower and metadata worker in this process, for its /metrics.
 type Events struct {
 	Panics, DeepReorgs  prometheus.Counter
 	Blocks, Records     prometheus.Counter
 	Documents, Failures prometheus.Counter
 	Reorgs              prometheus.Histogram
-	waits, APIKeys      prometheus.Gauge
-	Reloads             *prometheus.CounterVec
+	waits               prometheus.Gauge
 }
 
 // NewEvents returns the metrics of a process that has done nothing yet.
@@ -18,16 +16,7 @@ func NewEvents() *Events {
 	count := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
 	}
-	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_file_reloads_total", Help: "File reloads after a change or a signal, by outcome.",
-	}, []string{"file", "outcome"})
-	for _, file := range []string{"api_keys", "certificate"} {
-		reloads.WithLabelValues(file, "loaded")
-		reloads.WithLabelValues(file, "failed")
-	}
 	return &Events{
-		Reloads:   reloads,
-		APIKeys:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
 		Panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker, which continue after each."),
 		Blocks:    count("follower_blocks_total", "Blocks indexed by this process's follower."),
 		Records:   count("follower_records_total", "Records in the blocks indexed by this process's follower."),
@@ -46,7 +35,7 @@ func NewEvents() *Events {
 
 // Collect sends the metrics.
 func (e *Events) Collect(to chan<- prometheus.Metric) {
-	for _, m := range []prometheus.Collector{e.Panics, e.DeepReorgs, e.Blocks, e.Records, e.Documents, e.Failures, e.Reorgs, e.waits, e.APIKeys, e.Reloads} {
+	for _, m := range []prometheus.Collector{e.Panics, e.DeepReorgs, e.Blocks, e.Records, e.Documents, e.Failures, e.Reorgs, e.waits} {
 		m.Collect(to)
 	}
 }

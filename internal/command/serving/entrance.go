@@ -57,20 +57,21 @@ type Entrance struct {
 	net.Listener
 	certificate *certificate
 	keys        *keyring
+	loads       *loads
 	files       []*reload.Files
 }
 
 // LoadFiles loads the files of keys and of the certificate.
 func (c Controlling) LoadFiles(e *process.Env) (*Entrance, error) {
-	n := &Entrance{}
+	n := &Entrance{loads: newLoads()}
 	if c.APIKeys != "" {
-		n.keys = &keyring{path: c.APIKeys, env: e}
-		n.files = append(n.files, &reload.Files{Paths: []string{c.APIKeys}, Load: n.keys.load, Loaded: reloaded(e, "api_keys", "--api-keys", c.APIKeys)})
+		n.keys = &keyring{path: c.APIKeys, loaded: n.loads.apiKeys}
+		n.files = append(n.files, &reload.Files{Paths: []string{c.APIKeys}, Load: n.keys.load, Loaded: n.reloaded(e, "api_keys", "--api-keys", c.APIKeys)})
 	}
 	if c.TLSCert != "" {
 		n.certificate = &certificate{cert: c.TLSCert, key: c.TLSKey}
 		n.files = append(n.files, &reload.Files{
-			Paths: []string{c.TLSCert, c.TLSKey}, Load: n.certificate.load, Loaded: reloaded(e, "certificate", "--tls-cert", c.TLSCert),
+			Paths: []string{c.TLSCert, c.TLSKey}, Load: n.certificate.load, Loaded: n.reloaded(e, "certificate", "--tls-cert", c.TLSCert),
 		})
 	}
 	for _, f := range n.files {
@@ -82,14 +83,14 @@ func (c Controlling) LoadFiles(e *process.Env) (*Entrance, error) {
 }
 
 // reloaded returns a function that logs and counts each reload of a file.
-func reloaded(e *process.Env, file, flag, path string) func(error) {
+func (n *Entrance) reloaded(e *process.Env, file, flag, path string) func(error) {
 	return func(err error) {
 		if err != nil {
-			e.Events.Reloads.WithLabelValues(file, "failed").Inc()
+			n.loads.reloads.WithLabelValues(file, "failed").Inc()
 			e.Log.Error("reloading failed: the old contents stay in use", "flag", flag, "error", err)
 			return
 		}
-		e.Events.Reloads.WithLabelValues(file, "loaded").Inc()
+		n.loads.reloads.WithLabelValues(file, "loaded").Inc()
 		e.Log.Info("reloaded", "flag", flag, "file", path)
 	}
 }

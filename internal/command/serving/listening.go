@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mintburn/graph"
-	"mintburn/internal/apierror"
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/following"
@@ -141,11 +141,11 @@ type Tracing interface {
 	Close(ctx context.Context) error
 }
 
-// Options returns the options of the served store, whose reads t traces unless it is nil. The store gets
-// a connection for each operation that may run. Otherwise operations would wait for one in
+// Options returns the options of a served store, one of several, whose reads t traces unless it is nil. The
+// store gets a connection for each operation that may run. Otherwise operations would wait for one in
 // order of arrival, whichever client sent them.
-func (l Listening) Options(t Tracing) write.Options {
-	readers := 0
+func (l Listening) Options(t Tracing, dsn string, stores int) write.Options {
+	readers := database.DefaultReaders(dsn, stores)
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
 	}
@@ -179,43 +179,31 @@ func (l Listening) Enter(e *process.Env) (*Entrance, error) {
 	return n, nil
 }
 
-// Serve answers requests from s until ctx ends and --drain has passed, then closes the
-// listener. The page shows images from the gateways of r. serve calls ready with the
-// server's URL once it accepts connections.
-func (l Listening) Serve(ctx context.Context, e *process.Env, s *write.DB, listener *Entrance, r following.Resolving, t Tracing, ready func(base string)) (err error) {
-	var registry *prometheus.Registry
-	if l.MetricsListen != "" {
-		registry = prometheus.NewRegistry()
-	}
+// Serve answers requests for chains until ctx ends and --drain has passed, then closes the
+// listener. defaultChain is the chain of paths without a name, or "". The page shows images from the
+// gateways of r. serve calls ready with the server's URL once it accepts connections.
+func (l Listening) Serve(ctx context.Context, e *process.Env, chains []*Chain, defaultChain string, listener *Entrance, r following.Resolving, t Tracing, ready func(base string)) (err error) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(listener.loads.apiKeys, listener.loads.reloads)
 	ipfs, arweave, err := r.Gateways()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	config := httpapi.Config{
 		Config: execute.Config{
-			Schema: graph.NewSchema(s.DB, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}, ErrorPresenter: graph.PresentError(e.Log),
-			Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
+			Schema: graph.NewSchema(l.MaxPageSize, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: stores(chains)}},
+			ErrorPresenter: graph.PresentError(e.Log), Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
 		},
-		LastChange: state.LastChange(s),
-		Stopping:   ctx,
-		Ready: func(request context.Context) error {
-			if ctx.Err() != nil {
-				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
-			}
-			return state.Ready(request, s, e.Now, l.MaxLag)
-		},
-		Options: observe.Options{
-			Collector: dataMetrics{s, e.Log, e.Events, e.Now}, Registry: registry, AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
-		},
-		Examples: func(ctx context.Context) (page.Examples, error) { return Examples(ctx, s) },
-		Share:    func(ctx context.Context, shown page.Shown) (*page.Share, error) { return share(ctx, s, shown) },
-		Gateways: page.Gateways{IPFS: ipfs, Arweave: arweave},
-		Files:    e.Files,
+		DefaultChain: defaultChain,
+		Stopping:     ctx,
+		Options:      observe.Options{Registry: registry, Elsewhere: l.MetricsListen != "", AccessLog: observe.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow}},
+		Gateways:     page.Gateways{IPFS: ipfs, Arweave: arweave},
+		Files:        e.Files,
 
-		Limits:           l.Limits(s.Database.PoolStats().Max),
+		// Reading and pricing need no database.
+		Limits:           l.Limits(max(4, runtime.GOMAXPROCS(0)) + 1),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
-		ExplorerURL:      strings.TrimRight(l.ExplorerURL, "/"),
 		Origins:          l.CORSOrigin,
 		TrustedProxies:   l.TrustedProxies,
 		AllowedHosts:     l.AllowedHosts,
@@ -223,6 +211,9 @@ func (l Listening) Serve(ctx context.Context, e *process.Env, s *write.DB, liste
 	}
 	if t != nil {
 		config.Tracer = t
+	}
+	for _, c := range chains {
+		config.Chains = append(config.Chains, c.config(ctx, len(chains)))
 	}
 	handler, err := httpapi.New(config)
 	if err != nil {
@@ -234,7 +225,7 @@ func (l Listening) Serve(ctx context.Context, e *process.Env, s *write.DB, liste
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if registry != nil {
+	if l.MetricsListen != "" {
 		stop, err := l.serveMetrics(e, registry)
 		if err != nil {
 			return errors.Join(err, listener.Close())
@@ -242,20 +233,29 @@ func (l Listening) Serve(ctx context.Context, e *process.Env, s *write.DB, liste
 		defer stop()
 	}
 	tuneCollector(l.MaxSubscriptions)
-	if !negotiate.HTTP2() {
-		e.Log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
-	}
 	ready(listener.Base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer listener.watch(serving)()
 	defer context.AfterFunc(ctx, func() {
-		if l.Drain > 0 {
-			e.Log.Info("draining: not ready, but still serving", "time", l.Drain)
+		drain := l.Drain
+		if !slices.ContainsFunc(chains, func(c *Chain) bool { return c.Store() != nil }) {
+			// There is nothing to answer.
+			drain = 0
 		}
-		time.AfterFunc(l.Drain, stop)
+		if drain > 0 {
+			e.Log.Info("draining: not ready, but still serving", "time", drain)
+		}
+		time.AfterFunc(drain, stop)
 	})()
 	return httpapi.Serve(serving, server, func() error { return listener.Serve(server, limited) })
+}
+
+// WarnOfHTTP1 warns if the server speaks HTTP/1.1 only.
+func WarnOfHTTP1(e *process.Env) {
+	if !negotiate.HTTP2() {
+		e.Log.Warn("serving HTTP/1.1 only: a client could end a program of this version of Go by HTTP/2 (GO-2026-6617)", "go", runtime.Version(), "want", negotiate.SafeGo)
+	}
 }
 
 // serveMetrics serves /metrics on --metrics-listen until stop is called. It logs a later

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"mintburn/internal/apikeys"
 	"mintburn/internal/command/flags"
-	"mintburn/internal/command/process"
 	"mintburn/internal/reload"
 )
 
 // keyring holds the API keys last loaded from the file of --api-keys.
 type keyring struct {
 	path    string
-	env     *process.Env
+	loaded  prometheus.Gauge
 	present atomic.Pointer[apikeys.Set]
 }
 
@@ -29,7 +30,7 @@ func (k *keyring) load() error {
 		return fmt.Errorf("--api-keys: %s: %w", k.path, err)
 	}
 	k.present.Store(set)
-	k.env.Events.APIKeys.Set(float64(set.Len()))
+	k.loaded.Set(float64(set.Len()))
 	return nil
 }
 
@@ -66,4 +67,22 @@ func (c *certificate) config() *tls.Config {
 		MinVersion:     tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.present.Load(), nil },
 	}
+}
+
+// loads are the metrics of the files that this process loads.
+type loads struct {
+	apiKeys prometheus.Gauge
+	reloads *prometheus.CounterVec
+}
+
+// newLoads returns the metrics of a process that has loaded nothing yet.
+func newLoads() *loads {
+	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mintburn_file_reloads_total", Help: "File reloads after a change or a signal, by outcome.",
+	}, []string{"file", "outcome"})
+	for _, file := range []string{"api_keys", "certificate"} {
+		reloads.WithLabelValues(file, "loaded")
+		reloads.WithLabelValues(file, "failed")
+	}
+	return &loads{prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}), reloads}
 }

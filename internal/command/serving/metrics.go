@@ -3,7 +3,6 @@ package serving
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,10 +17,11 @@ import (
 // dataMetrics are the metrics of the stored data. Each scrape reads the database. If that
 // fails, mintburn_database_up is 0 and the other metrics of the data are missing.
 type dataMetrics struct {
-	store  *write.DB
-	log    *slog.Logger
-	events *process.Events
-	now    func() time.Time
+	// store returns the database, or nil until it is open.
+	store func() *write.DB
+	env   *process.Env
+	// within bounds a scrape.
+	within time.Duration
 }
 
 var _ prometheus.Collector = dataMetrics{}
@@ -39,37 +39,44 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge := func(name, help string, value float64, label ...string) {
 		send(prometheus.GaugeValue, name, help, value, label...)
 	}
-	err := c.collect(gauge)
-	if err != nil {
-		c.log.Warn("reading metrics of the data", "error", err)
+	c.env.Events.Collect(to)
+	s := c.store()
+	if s == nil {
+		gauge("database_up", upHelp, 0)
+		return
 	}
-	c.events.Collect(to)
-	if free, size, known := state.DiskOf(c.store.Database.File()); known {
+	err := c.collect(s, gauge)
+	if err != nil {
+		c.env.Log.Warn("reading metrics of the data", "error", err)
+	}
+	if free, size, known := state.DiskOf(s.Database.File()); known {
 		gauge("disk_free_bytes", "Free bytes on the file system of the SQLite database, for users other than root.", free)
 		gauge("disk_bytes", "Size of the file system of the SQLite database, in bytes.", size)
 	}
-	pool := c.store.Database.PoolStats()
+	pool := s.Database.PoolStats()
 	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
 		gauge("read_connections", "Read connections to the database by state.", float64(connections), "state", state)
 	}
 	gauge("read_connections_max", "Most read connections to the database.", float64(pool.Max))
 	send(prometheus.CounterValue, "read_connection_waits_total", "Reads that waited for a connection.", float64(pool.Waits))
 	send(prometheus.CounterValue, "read_connection_wait_seconds_total", "Time that reads waited for a connection.", pool.Waited.Seconds())
-	gauge("writer", "1 if this process holds the lease to change blocks, else 0.", oneIf(c.store.Lease().Held()))
-	gauge("database_up", "1 if the database answered this scrape and its file is where it was opened, else 0.", oneIf(err == nil))
+	gauge("writer", "1 if this process holds the lease to change blocks, else 0.", oneIf(s.Lease().Held()))
+	gauge("database_up", upHelp, oneIf(err == nil))
 }
+
+const upHelp = "1 if the database answered this scrape and its file is where it was opened, else 0."
 
 // gauge sends a gauge metric. label is empty, or the name of a label and its value.
 type gauge func(name, help string, value float64, label ...string)
 
-func (c dataMetrics) collect(gauge gauge) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), state.ScrapeTime)
+func (c dataMetrics) collect(store *write.DB, gauge gauge) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.within)
 	defer cancel()
-	if err := c.store.CheckFile(); err != nil {
+	if err := store.CheckFile(); err != nil {
 		return err
 	}
-	now := c.now()
-	snapshot := c.store.Snapshot()
+	now := c.env.Now()
+	snapshot := store.Snapshot()
 	s, err := state.Of(ctx, snapshot, now)
 	if err = errors.Join(err, snapshot.Close()); err != nil {
 		return err

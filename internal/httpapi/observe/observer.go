@@ -32,9 +32,10 @@ type Tracer interface {
 
 // Options are what a server counts, logs and traces.
 type Options struct {
-	// Registry receives the metrics, for [Metrics] to serve elsewhere. If it is nil, the
-	// handler serves them at /metrics.
+	// Registry receives the metrics; nil is a new one. The handler serves them at /metrics, unless
+	// [Metrics] does so elsewhere.
 	Registry  *prometheus.Registry
+	Elsewhere bool
 	AccessLog AccessLog
 	// Tracer creates spans of requests and operations; nil disables tracing.
 	Tracer Tracer

@@ -125,3 +125,19 @@ func errorSchema() openapi.Schema {
 		member("code", code.About("The kind of error.")), member("details", object),
 	}).About("The error of a request.")
 }
+
+// chainsSchema describes what /chains answers with.
+func chainsSchema() openapi.Schema {
+	block := openapi.Nullable(openapi.Object(openapi.Map[openapi.Schema]{member("number", openapi.Integer(0, maxLong)), member("hash", openapi.To("Hash")), member("timestamp", openapi.Integer(0, maxLong))}))
+	return openapi.Object(openapi.Map[openapi.Schema]{member("chains", openapi.List(openapi.Object(openapi.Map[openapi.Schema]{
+		member("name", openapi.String("^[a-z][a-z0-9-]*$", 32)),
+		member("path", openapi.String("^/[a-z0-9-]+/$", 34).About("The path of the chain's pages and endpoints.")),
+		member("chain_id", openapi.Nullable(openapi.Integer(0, maxLong)).About("The EIP-155 chain id, or null until a node has reported it.")),
+		member("head", block.About("The last indexed block.")),
+		member("finalized", block.About("The last finalized block.")),
+		member("lag", openapi.Nullable(openapi.Integer(0, maxLong)).About("The age of the head in seconds.")),
+		member("following", openapi.Schema{Type: "boolean"}.About("Whether a process follows the chain.")),
+		member("ready", openapi.Schema{Type: "boolean"}),
+		member("reason", openapi.Nullable(openapi.String("", 1_000)).About("Why the chain is not ready.")),
+	}), maxRanges))})
+}

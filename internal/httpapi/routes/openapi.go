@@ -30,6 +30,8 @@ func (r *Routes) OpenAPI(schema *ast.Schema) *openapi.Document {
 		d.route(to)
 	}
 	d.path("/schema.graphql", openapi.Operation{OperationID: "schema", Summary: "The GraphQL schema, if introspection is enabled", Security: []map[string][]string{}}, "Schema", "NotModified", "Hidden", "Misdirected")
+	d.path("/chains", openapi.Operation{OperationID: "chains", Summary: "The chains and how far they are, if the server has several"}, strings.Fields("Chains Unauthenticated Hidden Misdirected QuotaSpent Unavailable")...)
+	d.Components.Schemas.Add("Chains", chainsSchema())
 	d.Components.Schemas.Add("Error", errorSchema())
 	return d.Document
 }
