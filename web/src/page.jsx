@@ -22,11 +22,18 @@ import { linkedTab, openTabs } from './tabs.js';
 import { Tools } from './tools.jsx';
 
 const dataOf = (page) => JSON.parse(page.getElementById('page-data').textContent);
-const { endpoint, maxCost, tabs: sent } = dataOf(document);
+const { endpoint, chain, maxCost, tabs: sent } = dataOf(document);
 
 // A separate namespace keeps out the tabs of another project's GraphiQL on the same host
-// and port.
-const storage = createLocalStorage({ namespace: 'mintburn' });
+// and port. Each chain has its own tabs and history.
+const common = createLocalStorage({ namespace: 'mintburn' });
+const own = chain ? createLocalStorage({ namespace: `mintburn.${chain.name}` }) : common;
+const of = (key) => (key === 'graphiql:theme' ? common : own);
+const storage = Object.create(own, {
+  getItem: { value: (key) => of(key).getItem(key) },
+  setItem: { value: (key, value) => of(key).setItem(key, value) },
+  removeItem: { value: (key) => of(key).removeItem(key) },
+});
 
 // A link's query opens in a new tab only once, so that a reload keeps the user's edits.
 const linked = linkedTab(location.search);

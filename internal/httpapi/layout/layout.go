@@ -49,6 +49,14 @@ type Header struct {
 	// Base is the relative URL of the root, with a final slash, and Main the id of the element
 	// below the header.
 	Base, Main string
+	// Chains links to the same view of the chains of a server that has several.
+	Chains []ChainLink
+}
+
+// ChainLink is a link to a chain, by a relative URL. Current is that of the document.
+type ChainLink struct {
+	Name, URL string
+	Current   bool
 }
 
 // Icon returns a URL that contains the icon, because the policies allow images of other
@@ -74,7 +82,13 @@ const templates = `{{define "head"}}<!DOCTYPE html>
 <a href="{{.Base}}"{{if eq .View "Playground"}} aria-current="page"{{end}}>Playground</a>
 <a href="{{.Base}}docs/"{{if eq .View "Docs"}} aria-current="page"{{end}}>Docs</a>
 </nav>
-</header>
+{{with .Chains}}<details class="page-chains">
+<summary>{{range .}}{{if .Current}}{{.Name}}{{end}}{{end}}</summary>
+<nav aria-label="Chains">
+{{range .}}<a href="{{.URL}}" data-chain="{{.Name}}"{{if .Current}} aria-current="page"{{end}}>{{.Name}}</a>
+{{end}}</nav>
+</details>
+{{end}}</header>
 {{end}}`
 
 // Parse returns a template that may use "head", the beginning of a document up to its style

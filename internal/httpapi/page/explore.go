@@ -107,7 +107,8 @@ func (p *page) explore(v view, c Config) http.Handler {
 			status = http.StatusNotFound
 		}
 		base := cmp.Or(strings.Repeat("../", strings.Count(at, "/")-1), "./")
-		p.document(w, r, status, base, v, share, exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL(r.Context()), c.KeyRequired, c.Chain(r)})
+		chain := c.Chain(r)
+		p.document(w, r, status, base, v, share, chain.links(base, "explore"), exploreData{c.endpoint(), base, c.Gateways, c.ExplorerURL(r.Context()), c.KeyRequired, chain})
 	})
 }
 

@@ -72,6 +72,16 @@ type Chain struct {
 	Up    string   `json:"up"`
 }
 
+// links returns links to a path of all chains, or none for nil. base is the relative URL of the chain's.
+func (c *Chain) links(base, at string) (list []layout.ChainLink) {
+	if c != nil {
+		for _, name := range c.Names {
+			list = append(list, layout.ChainLink{Name: name, URL: base + c.Up + name + "/" + at, Current: name == c.Name})
+		}
+	}
+	return list
+}
+
 // endpoint returns the path of the API relative to the root.
 func (c Config) endpoint() string { return strings.TrimPrefix(c.Endpoint, "/") }
 
@@ -211,7 +221,7 @@ func (p *page) graphiql(v view, c Config) http.Handler {
 			p.fail(w, r, v, fmt.Errorf("reading the example tabs: %w", err))
 			return
 		}
-		p.document(w, r, http.StatusOK, "./", v, nil, graphiqlData{c.endpoint(), chain, c.MaxCost, tabs})
+		p.document(w, r, http.StatusOK, "./", v, nil, chain.links("./", ""), graphiqlData{c.endpoint(), chain, c.MaxCost, tabs})
 	})
 }
 
@@ -244,11 +254,11 @@ func (p *page) list(w http.ResponseWriter, r *http.Request, c *Chain) {
 	p.sender.Send(w, r, http.StatusOK, "text/html; charset=utf-8", document.Bytes())
 }
 
-// document serves the document of a view with its data. base is the relative URL of the root. share, if
-// not nil, says what the document is about.
-func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, share *Share, data any) {
+// document serves the document of a view with its data and links to other chains. base is the relative URL of
+// the chain. share, if not nil, says what the document is about.
+func (p *page) document(w http.ResponseWriter, r *http.Request, status int, base string, v view, share *Share, chains []layout.ChainLink, data any) {
 	var document bytes.Buffer
-	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view"}
+	header := layout.Header{Title: v.Name, View: v.Name, Base: base, Main: "view", Chains: chains}
 	if share != nil {
 		header.Title = share.Title
 	}

@@ -21,6 +21,7 @@ import { TokenPage } from './token.jsx';
 import { TransactionPage } from './transaction.jsx';
 import { findTags } from './queries.js';
 import { pathOf, usePage } from './router.js';
+import { data, root } from './page.js';
 import { routeOf } from './routes.js';
 import { Search } from './search.jsx';
 import { stored } from './storage.js';
@@ -36,6 +37,12 @@ function Explore() {
   // The focused link is gone with its page.
   useEffect(() => {
     if (page !== first.current && document.activeElement === document.body) view.focus({ preventScroll: true });
+  }, [page]);
+  // The links to other chains keep what may be there too: not a block.
+  useEffect(() => {
+    const path = pathOf(location.href);
+    const kept = /^explore\/(0x|tx\/|account\/)/i.test(path) ? path : 'explore';
+    for (const link of document.querySelectorAll('.page-chains a')) link.href = `${root}${data.chain.up}${link.dataset.chain}/${kept}`;
   }, [page]);
   const [tries, again] = useReducer((n) => n + 1, 0);
   // What has no answer is asked for again; what is shown stays.
