@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"io"
 
 	"github.com/alecthomas/kong"
 
@@ -12,6 +13,14 @@ import (
 // parsing returns a parser of arguments, and the flags that it sets. They are those of a chain, if
 // one is given.
 type parsing func(chains flags.Chains) (*kong.Kong, *commandLine, error)
+
+func parsingTo(stdout, stderr io.Writer) parsing {
+	return func(chains flags.Chains) (*kong.Kong, *commandLine, error) {
+		line := commandLine{chains: chains}
+		parser, err := newParser(&line, stdout, stderr)
+		return parser, &line, err
+	}
+}
 
 // forChain parses arguments for a chain of the command line that they were parsed for at first, or
 // for none. It fails with exit code 2 for flags that are not valid.

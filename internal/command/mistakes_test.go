@@ -46,6 +46,15 @@ func TestMistakes(t *testing.T) {
 	} {
 		expect.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
+	for name, text := range map[string]string{
+		"chains": "[chains.eth]\ndb = \"ours.db\"\npoll = \"1ns\"\n[chains.base]\ndb = \"base.db\"\n", "name": "\n[chains.Eth]\n", "path": "[chains.docs]\n", "twice": "[chains.eth]\n[chains.eth]\n",
+		"process": "[chains.eth]\nlisten = \"SECRET\"\n", "key": "[chains.eth]\npol = \"SECRET\"\n", "value": "[chains.eth]\npoll = \"soon\"\n", "none": "[chains.eth]\n",
+		"beside": "log-format = \"text\"\ndb = \"SECRET\"\n[chains.eth]\n", "url": "[sync]\nrpc = [\"http://h/SECRET\"]\n[chains.eth]\n", "same": "[chains.eth]\ndb = \"x.db\"\n[chains.base]\ndb = \"sqlite://./x.db\"\n",
+		"dsn": "[chains.eth]\ndb = \"postgres://u:SECRET@h:port/d\"\n", "table": "[chains]\n", "deep": "[chains.eth.x]\n", "default": "[serve]\ndefault-chain = \"eht\"\n[chains.eth]\ndb = \"x.db\"\n",
+		"alone": "[serve]\ndb = \"x.db\"\n", "select": "chain = [\"eth\", \"eth\"]\n[chains.eth]\ndb = \"x.db\"\n",
+	} {
+		expect.NoError(t, os.WriteFile("chains-"+name+".toml", []byte(text), 0o600))
+	}
 	expect.NoError(t, os.Mkdir("FOLDER", 0o700))
 	edit(t, "foreign.db", "CREATE TABLE users (x)")
 	importInto(t, "ours.db", nil, "one.ndjson")

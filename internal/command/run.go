@@ -116,11 +116,7 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 		flags.WarnOfVariables(parser.Model, command.Selected(), e.Log)
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
-	command.Bind(parsing(func(chains flags.Chains) (*kong.Kong, *commandLine, error) {
-		line := commandLine{chains: chains}
-		parser, err := newParser(&line, stdout, stderr)
-		return parser, &line, err
-	}))
+	command.Bind(parsingTo(stdout, stderr))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
 			line := console.OneLine(err)

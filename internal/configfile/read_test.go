@@ -27,9 +27,12 @@ none = []
 
 [ "sync" ]
 drain = """
-two"""`))
+two"""
+[chains.a-1]
+drain = "3s"
+[ "chains" . "B.c" ]`))
 	expect.NoError(t, err)
-	expect.Equal(t, "tables", []configfile.Table{{Name: "serve", Line: 9}, {Name: "sync", Line: 15}}, tables)
+	expect.Equal(t, "tables", []configfile.Table{{Name: "serve", Line: 9}, {Name: "sync", Line: 15}, {Name: "chains.a-1", Line: 18}, {Name: "chains.B.c", Line: 20}}, tables)
 	expect.Equal(t, "values", []configfile.Value{
 		{Key: "log-format", Texts: []string{"json"}, Line: 2},
 		{Key: "max-cost", Texts: []string{"1000"}, Line: 3},
@@ -39,6 +42,7 @@ two"""`))
 		{Table: "serve", Key: "numbers", Texts: []string{"31", "-7", "3", "1.5"}, IsList: true, Line: 12},
 		{Table: "serve", Key: "none", IsList: true, Line: 13},
 		{Table: "sync", Key: "drain", Texts: []string{"two"}, Line: 16},
+		{Table: "chains.a-1", Key: "drain", Texts: []string{"3s"}, Line: 19},
 	}, values)
 }
 
@@ -66,7 +70,13 @@ func TestRead_Wrong(t *testing.T) {
 		"[s]\na = 1\n[t]\na = 1\na = 2": "line 5: a occurs twice",
 		"[s]\n[t]\n[s]":                 "line 3: [s] occurs twice",
 		"a = 1\n[[s]]":                  "line 2: [[s]]: want [s]",
-		"[a.b]":                         "line 1: a.b: want a name without dots",
+		"[a.b]":                         "line 1: a.b: want a name without dots, or a table [chains.NAME]",
+		"[chains.b.c]":                  "line 1: chains.b.c: want a name without dots",
+		"\n[\"chains.b\"]":              "line 2: chains.b: want a name without dots",
+		"chains.b.c = 1":                "line 1: chains.b.c: want a name without dots",
+		"[chains.b]\n[[chains.b]]":      "line 2: [[chains.b]]: want [chains.b], a table that occurs once",
+		"[chains.b]\n[chains.'b']":      "line 2: [chains.b] occurs twice",
+		"[chains.b]\nc.d = 1":           "line 2: c.d: want a name without dots",
 		"\na.b = 1":                     "line 2: a.b: want a name without dots",
 		"a = {b = \"SECRET\"}":          "line 1: a: want a string",
 		"a = [\n[1]]":                   "line 1: a: want a string",
@@ -99,8 +109,14 @@ func TestRead_Large(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("a = 1\n[b]\nc = [\"d\", 0x1]\n"))
 	f.Add([]byte("a = [1, # x\n"))
+	f.Add([]byte("[chains.a]\nb = 1\n[ chains . \"c d\" ]\nb = [2]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, values, err := configfile.Read(text)
+		tables, values, err := configfile.Read(text)
+		for _, table := range tables {
+			if strings.Contains(table.Name, ".") && !strings.HasPrefix(table.Name, configfile.Chains) || table.Line < 1 {
+				t.Errorf("%+v", table)
+			}
+		}
 		at := new(configfile.Error)
 		if errors.As(err, &at) && (at.Line < 1 || at.Line > strings.Count(string(text), "\n")+1) {
 			t.Errorf("line %d", at.Line)

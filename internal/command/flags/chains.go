@@ -34,7 +34,7 @@ var namedURL = regexp.MustCompile(`^[A-Za-z0-9_-]*=`)
 func CheckChain(name string) error {
 	switch {
 	case !chainName.MatchString(name):
-		return fmt.Errorf("%q: want a name of 1 to 32 of a-z, 0-9 and -, and a letter first", console.WithoutSecrets("rpc", name))
+		return fmt.Errorf("%q: want a letter and up to 31 more of a-z, 0-9 and -", console.WithoutSecrets("rpc", name))
 	case slices.Contains(paths, name):
 		return fmt.Errorf("%q is a path of the server: want another name", name)
 	}
@@ -252,11 +252,11 @@ func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err 
 
 // errUnnamed is the error of a value of --rpc.
 func errUnnamed(url string) error {
-	return fmt.Errorf("%q is of no chain: want it in a table [chains.NAME], or as NAME=URL", console.WithoutSecrets("rpc", url))
+	return fmt.Errorf("got %q beside chains: want it in a table [chains.NAME], or as NAME=URL", console.WithoutSecrets("rpc", url))
 }
 
 // errBeside is the error of --db.
-var errBeside = errors.New("there are chains: want it in a table [chains.NAME], or as --chain NAME=DSN")
+var errBeside = errors.New("got one beside chains: want it in a table [chains.NAME], or as --chain NAME=DSN")
 
 // errUnknown is the error of a chain that is not among the known ones.
 func errUnknown(name string, chains []chain) error {

@@ -70,6 +70,9 @@ func ReadConfig(path string, model *kong.Application) (*ConfigFile, error) {
 			c.chains = append(c.chains, table)
 			continue
 		}
+		if table.Name+"." == configfile.Chains {
+			return nil, c.errorAt(table.Line, errors.New("[chains]: want a table [chains.NAME] for each chain"))
+		}
 		if !slices.Contains(commands, table.Name) {
 			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is not a command%s", table.Name, Suggestion(table.Name, commands)))
 		}

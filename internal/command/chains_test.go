@@ -1,0 +1,166 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintburn/internal/command/flags"
+	"mintburn/internal/testing/expect"
+)
+
+// address returns an address that ends in n.
+func address(n int) string { return fmt.Sprintf("0x%040x", n) }
+
+// chainsOf parses arguments of serve, after a file if it has a text.
+func chainsOf(t *testing.T, file string, args ...string) []*serveCommand {
+	t.Helper()
+	if args = append([]string{"serve"}, args...); file != "" {
+		path := filepath.Join(t.TempDir(), "chains.toml")
+		expect.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+		args = append(args, "--config", path)
+	}
+	parse := parsingTo(io.Discard, io.Discard)
+	parser, line, err := parse(flags.Chains{})
+	expect.NoError(t, err)
+	_, err = parser.Parse(args)
+	expect.NoError(t, err)
+	chains, err := line.Serve.chains(args, parse, &line.chains)
+	expect.NoError(t, err)
+	return chains
+}
+
+// TestChains_Precedence sets flags in tables of chains and in all other places, which the tables
+// override.
+func TestChains_Precedence(t *testing.T) {
+	t.Setenv("MINTBURN_DB", "variable.db")
+	t.Setenv("MINTBURN_POLL", "2s")
+	t.Setenv("MINTBURN_SERVE_AUDIT", "full")
+	t.Setenv("MINTBURN_MAX_LAG", "2m")
+	chains := chainsOf(t, `
+poll = "1s"
+audit = "spots"
+max-lag = "1m"
+burn-address = ["`+address(7)+`"]
+[serve]
+contract = ["`+address(1)+`", "`+address(2)+`"]
+keep-versions = 9
+[chains.own]
+db = "own.db"
+rpc = ["http://table.example"]
+poll = "4s"
+audit = "off"
+max-lag = "4m"
+contract = ["`+address(4)+`"]
+burn-address = []
+metadata = true
+transactions = false
+db-connections = 4
+keep-versions = 4
+explorer-url = "https://table.example"
+to-block = 4
+[chains.bare]
+db = "bare.db"
+`, "--max-lag", "3m", "--contract", address(3), "--no-metadata", "--transactions", "--db-connections", "3", "--max-page-size", "3")
+	for i, want := range []string{
+		"own own.db [http://table.example] 4s off 4m0s [" + address(4) + "] [] true false 4 4 https://table.example 4 3",
+		"bare bare.db [] 2s full 3m0s [" + address(3) + "] [" + address(7) + "] false true 3 9  - 3",
+	} {
+		c, to := chains[i], "-"
+		if c.ToBlock != nil {
+			to = fmt.Sprint(*c.ToBlock)
+		}
+		got := fmt.Sprint(c.name, " ", c.DB, " ", c.RPC, " ", *c.Poll, " ", c.Audit, " ", c.MaxLag, " ", c.Contract, " ", c.BurnAddress, " ", c.Metadata, " ", *c.Transactions, " ",
+			*c.DBConnections, " ", c.KeepVersions, " ", c.ExplorerURL, " ", to, " ", c.MaxPageSize)
+		expect.Equal(t, c.name, want, got)
+	}
+	expect.Equal(t, "chains", 2, len(chains))
+}
+
+// TestChains_Selection names chains by arguments, variables and the file.
+func TestChains_Selection(t *testing.T) {
+	const file = "[chains.a]\ndb = \"a.db\"\nrpc = [\"http://a1\", \"http://a2\"]\n[chains.b]\ndb = \"b.db\"\n"
+	for _, c := range []struct{ variable, file, args, want string }{
+		{file: file, want: "a:a.db:[http://a1 http://a2] b:b.db:[]"},
+		{want: ":mintburn.db:[]"},
+		{args: "--db x.db --rpc http://x", want: ":x.db:[http://x]"},
+		{args: "--db x.db --rpc http://x?name=x", want: ":x.db:[http://x?name=x]"},
+		{file: file, args: "--chain b", want: "b:b.db:[]"},
+		{file: file, args: "--chain b --chain a", want: "a:a.db:[http://a1 http://a2] b:b.db:[]"},
+		{file: file, args: "--chain b=x.db", want: "a:a.db:[http://a1 http://a2] b:x.db:[]"},
+		{file: file, args: "--chain c=c.db --rpc c=http://c --rpc b=http://b", want: "a:a.db:[http://a1 http://a2] b:b.db:[http://b] c:c.db:[http://c]"},
+		{file: file, args: "--chain c=c.db --chain b", want: "b:b.db:[] c:c.db:[]"},
+		{file: file, args: "--chain a --rpc a=http://x --rpc a=http://y", want: "a:a.db:[http://x http://y]"},
+		{file: file, args: "--chain a --default-chain b", want: "a:a.db:[http://a1 http://a2]"},
+		{args: "--chain d=postgres://u@h1,h2/d?x=y --chain c=c,d.db --rpc c=http://c/?k=v", want: "d:postgres://u@h1,h2/d?x=y:[] c:c,d.db:[http://c/?k=v]"},
+		{variable: "b", file: file, want: "b:b.db:[]"},
+		{variable: "b", file: file, args: "--chain a", want: "a:a.db:[http://a1 http://a2]"},
+		{file: "chain = \"b\"\n" + file, want: "b:b.db:[]"},
+		{file: "[sync]\nchain = \"b\"\n[serve]\nrpc = \"b=http://x\"\n" + file, want: "a:a.db:[http://a1 http://a2] b:b.db:[http://x]"},
+	} {
+		if c.variable != "" {
+			t.Setenv("MINTBURN_CHAIN", c.variable)
+		}
+		var got []string
+		for _, k := range chainsOf(t, c.file, strings.Fields(c.args)...) {
+			got = append(got, fmt.Sprint(k.name, ":", k.DB, ":", k.RPC))
+		}
+		expect.Equal(t, c.args+c.variable, c.want, strings.Join(got, " "))
+		expect.NoError(t, os.Unsetenv("MINTBURN_CHAIN"))
+	}
+}
+
+// TestChains_Commands gives other commands the flags of a chain that mean the same for them.
+func TestChains_Commands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chains.toml")
+	expect.NoError(t, os.WriteFile(path, []byte("[chains.a]\ndb = \"a.db\"\nrpc = \"http://a\"\nfrom-block = 7\ncontract = \""+address(7)+"\"\nrecheck = \"7h\"\nmax-lag = \"7m\"\nrange-cap = 7\n"), 0o600))
+	parsed := func(args ...string) *commandLine {
+		t.Helper()
+		parser, line, err := parsingTo(io.Discard, io.Discard)(flags.Chains{})
+		expect.NoError(t, err)
+		_, err = parser.Parse(append(args, "--config", path, "--chain", "a"))
+		expect.NoError(t, err)
+		return line
+	}
+	sync := parsed("sync", "--from-block", "1", "--contract", address(1)).Sync
+	expect.Equal(t, "sync", "a.db [http://a] 7 ["+address(7)+"] 7h0m0s", fmt.Sprint(sync.DB, " ", sync.RPC, " ", sync.FromBlock, " ", sync.Contract, " ", sync.Recheck))
+	// Its collections are those whose documents are fetched.
+	metadata := parsed("metadata", "--contract", address(1)).Metadata
+	expect.Equal(t, "metadata", "a.db [http://a] ["+address(1)+"] 7h0m0s", fmt.Sprint(metadata.DB, " ", metadata.RPC, " ", metadata.Contract, " ", metadata.Recheck))
+	// Its blocks are a filter.
+	export := parsed("export", "mints").Export
+	expect.Equal(t, "export", "a.db <nil>", fmt.Sprint(export.DB, " ", export.FromBlock))
+	verify := parsed("verify", "--range-cap", "1").Verify
+	expect.Equal(t, "verify", "a.db [http://a] <nil> 7", fmt.Sprint(verify.DB, " ", verify.RPC, " ", verify.FromBlock, " ", verify.RangeCap))
+	expect.Equal(t, "backup", "a.db", parsed("backup", "x.db").Backup.DB)
+}
+
+// TestDocs_ChainFlags checks that the documentation lists the flags that a chain may set.
+func TestDocs_ChainFlags(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "scaling.md"))
+	expect.NoError(t, err)
+	_, section, _ := strings.Cut(string(text), "\n### Flags of a chain\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	var documented, want []string
+	for _, row := range regexp.MustCompile("(?m)^\\|.*$").FindAllString(section, -1) {
+		for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(row, -1) {
+			documented = append(documented, name[1])
+		}
+	}
+	for _, command := range model(t).Children {
+		for _, flag := range command.Flags {
+			if command.Name == "serve" && flag.Tag.Has("chain") {
+				want = append(want, flag.Name)
+			}
+		}
+	}
+	slices.Sort(documented)
+	slices.Sort(want)
+	expect.Equal(t, "flags of a chain", want, documented)
+}
