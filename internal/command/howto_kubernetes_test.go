@@ -48,6 +48,8 @@ func TestHowTo_Kubernetes(t *testing.T) {
 		"another port":      {"{path: /readyz, port: http}", "{path: /readyz, port: api}"},
 		"another selector":  {"matchLabels: {app: mintburn, role: server}", "matchLabels: {app: mintburn, role: servers}"},
 		"an unknown secret": {"key: rpc}", "key: node}"},
+		"an unknown file":   {"key: mintburn.toml,", "key: mintburn,"},
+		"an unknown volume": {"- name: config", "- name: secret"},
 	} {
 		changed := filepath.Join(t.TempDir(), "changed.yaml")
 		wrong := strings.Replace(string(text), mistake[0], mistake[1], 1)

@@ -69,7 +69,7 @@ func (m *manifest) add(document []byte) error {
 }
 
 // check compares the objects with each other: selectors with labels, ports with names, variables
-// with the secret.
+// and files with the secret.
 func (m *manifest) check() error {
 	served, spared := 0, 0
 	for _, d := range m.deployments {
@@ -96,6 +96,18 @@ func (m *manifest) check() error {
 		for _, p := range []*core.Probe{c.LivenessProbe, c.ReadinessProbe} {
 			if p != nil && !slices.Contains(ports, p.HTTPGet.Port.StrVal) {
 				return fmt.Errorf("%s: a probe of an unknown port", d.Name)
+			}
+		}
+		for _, mount := range c.VolumeMounts {
+			volume := slices.IndexFunc(d.Spec.Template.Spec.Volumes, func(v core.Volume) bool { return v.Name == mount.Name })
+			if volume < 0 {
+				return fmt.Errorf("%s: no volume %s", d.Name, mount.Name)
+			}
+			secret := d.Spec.Template.Spec.Volumes[volume].Secret
+			for _, item := range secret.Items {
+				if secret.SecretName != m.secret.Name || m.secret.StringData[item.Key] == "" {
+					return fmt.Errorf("%s: %s is not in the secret", d.Name, item.Path)
+				}
 			}
 		}
 		for _, v := range c.Env {
