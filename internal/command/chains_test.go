@@ -30,6 +30,10 @@ func chainsOf(t *testing.T, file string, args ...string) []*serveCommand {
 	expect.NoError(t, err)
 	_, err = parser.Parse(args)
 	expect.NoError(t, err)
+	// The file is read once, so that all chains have the same state of it.
+	if file != "" {
+		expect.NoError(t, os.Remove(args[len(args)-1]))
+	}
 	chains, err := line.Serve.chains(args, parse, &line.chains)
 	expect.NoError(t, err)
 	return chains
@@ -148,7 +152,7 @@ func TestDocs_ChainFlags(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "\n### Flags of a chain\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	var documented, want []string
-	for _, row := range regexp.MustCompile("(?m)^\\|.*$").FindAllString(section, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\|.*$`).FindAllString(section, -1) {
 		for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(row, -1) {
 			documented = append(documented, name[1])
 		}

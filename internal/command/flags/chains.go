@@ -66,7 +66,8 @@ type chain struct {
 }
 
 // Apply sets the flags of a command to the values of its chain, before they are validated. A
-// command that takes [Several] gets those of no chain, and parses its arguments again for each.
+// command that takes [Several] gets the first one's database and no nodes, and parses its arguments
+// again for each chain.
 func (c *Chains) Apply(line *kong.Context) error {
 	p := &parsed{line, c.File}
 	if c.File == nil {
@@ -88,7 +89,7 @@ func (c *Chains) Apply(line *kong.Context) error {
 	switch {
 	case c.Chain != "":
 	case several:
-		return errors.Join(p.set("db", configfile.Value{Texts: []string{p.flag("db").Default}}), p.set("rpc", configfile.Value{IsList: true}))
+		return errors.Join(p.set("db", selected[0].values["db"]), p.set("rpc", configfile.Value{}))
 	case len(selected) == 0:
 		return fmt.Errorf("missing --chain: want one of %s", strings.Join(namesOf(chains), ", "))
 	case len(selected) > 1:
@@ -100,7 +101,6 @@ func (c *Chains) Apply(line *kong.Context) error {
 	c.lines = map[string]int{}
 	for _, flag := range line.Selected().Flags {
 		if v, ok := own.values[flag.Name]; isChains(line.Model, flag) && (ok || flag.Name == "rpc") {
-			v.IsList = v.IsList || !ok
 			c.lines[flag.Name], err = v.Line, errors.Join(err, p.set(flag.Name, v))
 		}
 	}
