@@ -164,6 +164,13 @@ func TestDocs_ChainFlags(t *testing.T) {
 			}
 		}
 	}
+	_, taken, _ := strings.Cut(string(text), "The names ")
+	taken, _, _ = strings.Cut(taken, " are taken")
+	for _, name := range regexp.MustCompile("`[a-z0-9]+`").FindAllString(taken, -1) {
+		if flags.CheckChain(strings.Trim(name, "`")) == nil {
+			t.Errorf("a chain may have the name %s", name)
+		}
+	}
 	slices.Sort(documented)
 	slices.Sort(want)
 	expect.Equal(t, "flags of a chain", want, documented)

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,11 +70,8 @@ type chain struct {
 // command that takes [Several] gets the first one's database and no nodes, and parses its arguments
 // again for each chain.
 func (c *Chains) Apply(line *kong.Context) error {
-	p := &parsed{line, c.File}
-	if c.File == nil {
-		p.file = &ConfigFile{}
-	}
-	chains, mentioned, tables, err := p.chains()
+	p := &parsed{line: line, file: cmp.Or(c.File, &ConfigFile{})}
+	chains, err := p.chains()
 	if err != nil {
 		return err
 	}
@@ -82,12 +80,12 @@ func (c *Chains) Apply(line *kong.Context) error {
 	}
 	several := slices.Contains(Several, line.Selected().Name)
 	selected := slices.DeleteFunc(slices.Clone(chains), func(k chain) bool {
-		return (tables || !several) && !slices.Contains(mentioned, k.name)
+		return (p.selects || !several) && !slices.Contains(p.mentioned, k.name)
 	})
 	c.Names = namesOf(selected)
-	apply := func(k chain) bool { return k.name == c.Chain }
+	name := c.Chain
 	switch {
-	case c.Chain != "":
+	case name != "":
 	case several:
 		return errors.Join(p.set("db", selected[0].values["db"]), p.set("rpc", configfile.Value{}))
 	case len(selected) == 0:
@@ -95,9 +93,9 @@ func (c *Chains) Apply(line *kong.Context) error {
 	case len(selected) > 1:
 		return p.wrong("chain", fmt.Errorf("got %s, want one", strings.Join(c.Names, " and ")))
 	default:
-		apply = func(k chain) bool { return k.name == selected[0].name }
+		name = selected[0].name
 	}
-	own := chains[slices.IndexFunc(chains, apply)]
+	own := chains[slices.Index(namesOf(chains), name)]
 	c.lines = map[string]int{}
 	for _, flag := range line.Selected().Flags {
 		if v, ok := own.values[flag.Name]; isChains(line.Model, flag) && (ok || flag.Name == "rpc") {
@@ -140,6 +138,10 @@ func isChains(model *kong.Application, flag *kong.Flag) bool {
 type parsed struct {
 	line *kong.Context
 	file *ConfigFile
+	// mentioned are the chains of --chain. selects is true if it names one without a database, so
+	// that the others of the file are left out.
+	mentioned []string
+	selects   bool
 }
 
 // flag returns a flag of the command, or nil if it has none of that name.
@@ -198,9 +200,8 @@ func (p *parsed) set(name string, v configfile.Value) error {
 	return flag.Parse(kong.Scan().PushTyped(resolved(flag.Value, v), kong.FlagValueToken), target)
 }
 
-// chains returns the chains of the file and the arguments, and those that --chain mentions. tables
-// is true if it mentions one without its database, so that the others of the file are left out.
-func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err error) {
+// chains returns the chains of the file and the arguments.
+func (p *parsed) chains() (chains []chain, err error) {
 	for i, name := range p.file.Chains() {
 		values := map[string]configfile.Value{}
 		for at, v := range p.file.values {
@@ -216,7 +217,7 @@ func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err 
 		err := CheckChain(name)
 		switch i := find(name); {
 		case err != nil:
-		case slices.Contains(mentioned, name):
+		case slices.Contains(p.mentioned, name):
 			err = fmt.Errorf("%s occurs twice: want it once", name)
 		case own && i < 0:
 			chains = append(chains, chain{name, 0, map[string]configfile.Value{"db": {Texts: []string{dsn}}}})
@@ -225,29 +226,29 @@ func (p *parsed) chains() (chains []chain, mentioned []string, tables bool, err 
 		case i < 0:
 			err = errUnknown(name, chains)
 		default:
-			tables = true
+			p.selects = true
 		}
 		if err != nil {
-			return nil, nil, false, p.wrong("chain", err)
+			return nil, p.wrong("chain", err)
 		}
-		mentioned = append(mentioned, name)
+		p.mentioned = append(p.mentioned, name)
 	}
 	urls := map[string][]string{}
 	for _, text := range p.list("rpc") {
 		name, url, _ := strings.Cut(text, "=")
 		switch named := namedURL.MatchString(text); {
 		case named && find(name) < 0:
-			return nil, nil, false, p.wrong("rpc", errUnknown(name, chains))
+			return nil, p.wrong("rpc", errUnknown(name, chains))
 		case named:
 			urls[name] = append(urls[name], url)
 		case len(chains) > 0:
-			return nil, nil, false, p.wrong("rpc", errUnnamed(text))
+			return nil, p.wrong("rpc", errUnnamed(text))
 		}
 	}
 	for name, list := range urls {
 		chains[find(name)].values["rpc"] = configfile.Value{Texts: list, IsList: true}
 	}
-	return chains, mentioned, tables, nil
+	return chains, nil
 }
 
 // errUnnamed is the error of a value of --rpc.
