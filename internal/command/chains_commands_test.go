@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/command/flags"
 	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
@@ -108,7 +109,7 @@ from-block = 1
 func TestConfigCheck_Chains(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "mintburn.toml")
 	expect.NoError(t, os.WriteFile(config, []byte("poll = \"2s\"\n[chains.eth]\ndb = \"eth.db\"\nrpc = \"http://127.0.0.1:1/SECRET\"\nfrom-block = 0x10\n[chains.base]\ndb = \"postgres://u:SECRET@h/base\"\ncontract = []\npoll = \"4s\"\n"), 0o600))
-	t.Setenv("MINTBURN_DB", "image.db")
+	t.Setenv(flags.Variable("db"), "image.db")
 	const want = `
 [chains.eth]
 db = "eth.db" # line 3

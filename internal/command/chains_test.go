@@ -42,10 +42,10 @@ func chainsOf(t *testing.T, file string, args ...string) []*serveCommand {
 // TestChains_Precedence sets flags in tables of chains and in all other places, which the tables
 // override.
 func TestChains_Precedence(t *testing.T) {
-	t.Setenv("MINTBURN_DB", "variable.db")
-	t.Setenv("MINTBURN_POLL", "2s")
-	t.Setenv("MINTBURN_SERVE_AUDIT", "full")
-	t.Setenv("MINTBURN_MAX_LAG", "2m")
+	t.Setenv(flags.Variable("db"), "variable.db")
+	t.Setenv(flags.Variable("poll"), "2s")
+	t.Setenv(flags.Variable("serve", "audit"), "full")
+	t.Setenv(flags.Variable("max-lag"), "2m")
 	chains := chainsOf(t, `
 poll = "1s"
 audit = "spots"
@@ -108,14 +108,14 @@ func TestChains_Selection(t *testing.T) {
 		{file: "[sync]\nchain = \"b\"\n[serve]\nrpc = \"b=http://x\"\n" + file, want: "a:a.db:[http://a1 http://a2] b:b.db:[http://x]"},
 	} {
 		if c.variable != "" {
-			t.Setenv("MINTBURN_CHAIN", c.variable)
+			t.Setenv(flags.Variable("chain"), c.variable)
 		}
 		var got []string
 		for _, k := range chainsOf(t, c.file, strings.Fields(c.args)...) {
 			got = append(got, fmt.Sprint(k.name, ":", k.DB, ":", k.RPC))
 		}
 		expect.Equal(t, c.args+c.variable, c.want, strings.Join(got, " "))
-		expect.NoError(t, os.Unsetenv("MINTBURN_CHAIN"))
+		expect.NoError(t, os.Unsetenv(flags.Variable("chain")))
 	}
 }
 
