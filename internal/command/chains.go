@@ -14,6 +14,7 @@ import (
 // one is given.
 type parsing func(chains flags.Chains) (*kong.Kong, *commandLine, error)
 
+// parsingTo returns a parser that prints help to these.
 func parsingTo(stdout, stderr io.Writer) parsing {
 	return func(chains flags.Chains) (*kong.Kong, *commandLine, error) {
 		line := commandLine{chains: chains}
@@ -41,7 +42,8 @@ func (parse parsing) forChain(args []string, chains *flags.Chains, name string) 
 
 // chains returns the command for each of its chains, in the order of the file and then of the
 // arguments: each with its name, and with the flags of its table and of all chains. Without
-// chains it returns c, whose name is "". It fails with exit code 2 for flags that are not valid.
+// chains it returns c, whose name is "". The default chain is one of the file or the arguments,
+// maybe one that --chain leaves out. It fails with exit code 2 for flags that are not valid.
 func (c *serveCommand) chains(args []string, parse parsing, chains *flags.Chains) ([]*serveCommand, error) {
 	if chains.Names == nil {
 		return []*serveCommand{c}, nil
