@@ -76,6 +76,7 @@ func TestOpenAPI(t *testing.T) {
 		{Route: "/v1/collections", Path: "/v1/collections?cursor=x", Status: 400},
 		{Route: "/v1/collections", Path: "/v1/collections?at_block=99999", Status: 404},
 		{Route: schema, Path: schema, Status: 200},
+		{Route: "/chains", Path: "/chains", Status: map[bool]int{true: 404, false: 200}[wayOf(t) == "alone"]},
 		{Route: schema, Path: schema, Status: 304, Header: map[string]string{"If-None-Match": "*"}},
 		{Route: one, Path: contract + "/777777", Status: 404},
 		{Route: one, Path: contract + "/124?at_block=99999", Status: 404},

@@ -79,13 +79,17 @@ func closedConfig() httpapi.Config {
 // MINTBURN_CHAINS makes all tests run in one of the ways, see .ci/long.
 func newHandler(t testing.TB, c httpapi.Config) http.Handler {
 	t.Helper()
-	way := os.Getenv("MINTBURN_CHAINS")
-	if way == "" {
-		sum := fnv.New32()
-		_, _ = sum.Write([]byte(t.Name()))
-		way = []string{"alone", "default", "named"}[sum.Sum32()%3]
+	return newHandlerIn(t, c, wayOf(t))
+}
+
+// wayOf returns the way in which a test runs, see [newHandler].
+func wayOf(t testing.TB) string {
+	if way := os.Getenv("MINTBURN_CHAINS"); way != "" {
+		return way
 	}
-	return newHandlerIn(t, c, way)
+	sum := fnv.New32()
+	_, _ = sum.Write([]byte(t.Name()))
+	return []string{"alone", "default", "named"}[sum.Sum32()%3]
 }
 
 // newHandlerIn is [newHandler] in one of the ways.

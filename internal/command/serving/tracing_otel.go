@@ -19,6 +19,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	"mintburn/internal/httpapi"
 )
 
 // HasTracing reports whether this build can send traces.
@@ -103,8 +105,12 @@ func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost 
 		return ctx, nil
 	}
 	// Backends group spans by name, so the name that the client chose is an attribute.
+	chain := httpapi.ChainOf(ctx)
 	ctx, span := t.tracer.Start(ctx, kind, trace.WithAttributes(
 		attribute.String("graphql.operation.type", kind), attribute.String("graphql.operation.name", label), attribute.Int("mintburn.cost", cost)))
+	if chain != "" {
+		span.SetAttributes(attribute.String("mintburn.chain", chain))
+	}
 	return ctx, func(failed []string) {
 		if len(failed) > 0 {
 			span.SetAttributes(attribute.StringSlice("mintburn.error_codes", failed))

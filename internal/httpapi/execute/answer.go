@@ -39,7 +39,7 @@ func (e *Executor) prepare(ctx context.Context, s *admit.Slot, r *Request) (o op
 	}
 	o.Chain, o.name, o.size = r.Chain, r.OperationName, r.Size
 	o.Cost, failed = e.prices.Cost(o.definition, o.Variables, e.limits.PageSize)
-	observe.Of(ctx).Note(o.label(), o.document.Text, o.Cost, o.document.Route == "")
+	observe.Of(ctx).Note(o.Chain.Name, o.label(), o.document.Text, o.Cost, o.document.Route == "")
 	return o, failed
 }
 

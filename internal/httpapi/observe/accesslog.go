@@ -48,8 +48,11 @@ func (l *accessLog) write(x *Exchange, r *http.Request, took time.Duration) {
 	}
 	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.Route))
 	x.mu.Lock()
-	name, text, operations, cost := x.name, x.text, x.operations, x.cost
+	chain, name, text, operations, cost := x.chain, x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
+	if chain != "" && admit.ChainOf(r.Context()) == "" {
+		line = append(line, slog.String("chain", chain))
+	}
 	if operations > 0 {
 		line = append(line, slog.String("operation", failure.Brief(name, longestName)), slog.String("hash", parse.Hash(text)), slog.Int("cost", cost))
 	}

@@ -35,6 +35,8 @@ type Exchange struct {
 	operations int
 	name, text string
 	cost       int
+	// chain is the name of the chain of the first one.
+	chain string
 }
 
 // Route groups, the values of the metric label "route".
@@ -67,13 +69,13 @@ func As(route string, next http.Handler) http.Handler {
 // CostHeader is the header field with the cost of a GraphQL request, the sum of its operations.
 const CostHeader = "Mintburn-Cost"
 
-// Note records a prepared operation: its label, document and cost. It sets the cost's header if the
+// Note records a prepared operation: its chain, label, document and cost. It sets the cost's header if the
 // request is GraphQL.
-func (x *Exchange) Note(label, text string, price int, graphQL bool) {
+func (x *Exchange) Note(chain, label, text string, price int, graphQL bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.operations++; x.operations == 1 {
-		x.name, x.text = label, text
+		x.chain, x.name, x.text = chain, label, text
 	}
 	x.cost = cost.Plus(x.cost, price)
 	if graphQL {
@@ -132,13 +134,16 @@ func isID(text string) bool {
 }
 
 // WithRequestIDs returns a log handler that adds the request id in a record's context to the
-// record, as "request".
+// record, as "request", and the name of its chain, as "chain".
 func WithRequestIDs(h slog.Handler) slog.Handler { return requestIDs{h} }
 
 type requestIDs struct{ slog.Handler }
 
 // Handle implements [slog.Handler].
 func (h requestIDs) Handle(ctx context.Context, r slog.Record) error {
+	if name := admit.ChainOf(ctx); name != "" {
+		r.AddAttrs(slog.String("chain", name))
+	}
 	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
 		r.AddAttrs(slog.String("request", x.id))
 	}
