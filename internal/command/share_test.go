@@ -102,6 +102,10 @@ func TestShare(t *testing.T) {
 		"/block/finalized":                                                  {302, "", "", fmt.Sprint(found.Chain.Finalized.Number)},
 	} {
 		status, location, says := shared(t, s, path)
+		// A busy server omits what a page is about.
+		for tries := 0; tries < 100 && want.title != "Explore" && says[""] == "Explore · Mintburn"; tries++ {
+			status, location, says = shared(t, s, path)
+		}
 		expect.Equal(t, path+": status", want.status, status)
 		expect.Equal(t, path+": location", want.location, location)
 		if want.title == "" {
