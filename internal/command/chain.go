@@ -94,6 +94,7 @@ func (c *chain) once(ctx context.Context, served *served, t serving.Tracing) err
 			<-ctx.Done()
 			return nil
 		}
+		c.flags.Bound = func() { served.opens(ctx, c) }
 		_, err := c.flags.Follow(ctx, c.Env, s, c.flags.Decoding, false)
 		return err
 	})
@@ -145,7 +146,8 @@ func (s *served) fails(c *chain, err error) error {
 	return all
 }
 
-// opens notes that the database of a chain is open, and warns if another has the same chain.
+// opens notes that the database of a chain is open, or has got its chain id, and warns if another chain has the
+// same.
 func (s *served) opens(ctx context.Context, c *chain) {
 	id, err := c.Store().Settings().ChainID(ctx)
 	s.mu.Lock()
@@ -156,9 +158,6 @@ func (s *served) opens(ctx context.Context, c *chain) {
 	}
 	if other := s.ids[*id]; other != nil && other != c {
 		c.Env.Log.Warn("another chain has the same chain id", "other", other.Name, "chain_id", *id)
-	}
-	if s.ids == nil {
-		s.ids = map[uint64]*chain{}
 	}
 	s.ids[*id] = c
 }

@@ -149,7 +149,7 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 	c.files()
 	opening, cancel := context.WithTimeout(ctx, doctor.Limit)
 	defer cancel()
-	options := c.serve.Options(nil, c.serve.DB, 1)
+	options := c.serve.Options(nil, c.serve.DB, len(c.chains))
 	options.ReadOnly = true
 	s, err := write.Open(opening, c.serve.DB, options)
 	pending, newer, closed := new(write.PendingError), new(read.SchemaError), new(database.ConnectError)

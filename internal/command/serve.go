@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -61,7 +62,7 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 		return err
 	}
 	all, ctx := errgroup.WithContext(ctx)
-	s := &served{failing: map[*chain]error{}}
+	s := &served{failing: map[*chain]error{}, ids: map[uint64]*chain{}}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	var opened sync.WaitGroup
 	var shown []*serving.Chain
@@ -71,6 +72,10 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 		s.chains, shown = append(s.chains, k), append(shown, k.Chain)
 		opened.Add(1)
 		k.decided = sync.OnceFunc(opened.Done)
+	}
+	if !slices.ContainsFunc(list, func(one *serveCommand) bool { return one.name == c.DefaultChain }) {
+		// Another process with the same file may serve it.
+		c.DefaultChain = ""
 	}
 	all.Go(func() error {
 		return c.Serve(ctx, e, shown, c.DefaultChain, listener, c.Resolving, traces, func(base string) {

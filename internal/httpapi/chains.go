@@ -160,7 +160,7 @@ func (e *endpoint) placed(list []routed, next http.Handler) http.Handler {
 			// Relative, for a proxy that serves this below a path.
 			to := url.URL{Path: of + "/", RawQuery: r.URL.RawQuery}
 			w.Header().Set("Location", to.String())
-			w.WriteHeader(http.StatusMovedPermanently)
+			w.WriteHeader(http.StatusPermanentRedirect)
 		case of != "" && slices.Contains(ofProcess, at):
 			e.refuseAt(w, r, "want %s: it is the same for all chains", at)
 		case of != "":

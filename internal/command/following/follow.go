@@ -41,7 +41,9 @@ type Following struct {
 	Audit          string         `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots" chain:""`
 	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION" chain:""`
 	KeepChanges    time.Duration  `help:"Keep the log of changes for this long; cursors of changes expire with it. Default: ${default}." default:"720h" placeholder:"DURATION" chain:""`
-	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:"" chain:""`
+	// Bound, if set, is called once the database has the chain's id.
+	Bound    func() `kong:"-"`
+	Metadata bool   `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:"" chain:""`
 	Resolving
 }
 
@@ -178,6 +180,9 @@ func (c *Following) followBound(ctx context.Context, e *process.Env, s *write.DB
 	defer client.Close()
 	if _, _, err := c.bind(ctx, e, s, s.Settings(), d, once); err != nil {
 		return err
+	}
+	if c.Bound != nil {
+		c.Bound()
 	}
 	ready()
 	tasks, ctx := errgroup.WithContext(ctx)

@@ -105,17 +105,17 @@ func New(assets fs.FS, c Config) http.Handler {
 		mux.Handle("GET "+pattern, documents)
 	}
 	mux.Handle("GET /favicon.ico", layout.WithPolicy(layout.AssetPolicy, http.HandlerFunc(serveIcon)))
-	if HasGraphiQL(assets) {
-		mux.Handle("GET /{$}", layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "Playground", graphiqlFolder, "page"), c)))
-	} else {
-		mux.Handle("GET /{$}", layout.WithPolicy("frame-ancestors 'none'", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	graphiql := layout.WithPolicy(pagePolicy, p.graphiql(viewIn(assets, "Playground", graphiqlFolder, "page"), c))
+	if !HasGraphiQL(assets) {
+		graphiql = layout.WithPolicy("frame-ancestors 'none'", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			endpoint := c.Endpoint
 			if chain := c.Chain(r); chain != nil {
 				endpoint = path.Join("/", chain.Name, endpoint)
 			}
 			playground.Handler("Mintburn", endpoint).ServeHTTP(w, r)
-		})))
+		}))
 	}
+	mux.Handle("GET /{$}", p.listing(c, graphiql))
 	explore := viewIn(assets, "Explore", exploreFolder, "explore")
 	for _, pattern := range []string{"GET /explore", "GET /explore/"} {
 		mux.Handle(pattern, c.Gateways.withPolicy(p.explore(explore, c)))
@@ -212,10 +212,6 @@ const documentTemplate = `{{template "head" .}}{{with .Share}}<meta name="descri
 func (p *page) graphiql(v view, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		chain := c.Chain(r)
-		if chain != nil && chain.Name == "" {
-			p.list(w, r, chain)
-			return
-		}
 		tabs, err := c.Tabs(r.Context())
 		if err != nil {
 			p.fail(w, r, v, fmt.Errorf("reading the example tabs: %w", err))
@@ -239,19 +235,28 @@ var listTemplate = layout.Parse(`{{template "head" .}}<link rel="stylesheet" hre
 </html>
 `)
 
-// list serves the names of the chains, with links.
-func (p *page) list(w http.ResponseWriter, r *http.Request, c *Chain) {
-	var document bytes.Buffer
+// listing serves the names of the chains, with links, where no chain has its page, which next serves.
+func (p *page) listing(c Config, next http.Handler) http.Handler {
 	v := viewIn(p.assets, "Chains", exploreFolder, "explore")
-	if err := listTemplate.Execute(&document, struct {
-		layout.Header
-		Files view
-		Names []string
-	}{layout.Header{Title: v.Name}, v, c.Names}); err != nil {
-		p.fail(w, r, v, err)
-		return
-	}
-	p.sender.Send(w, r, http.StatusOK, "text/html; charset=utf-8", document.Bytes())
+	list := layout.WithPolicy("default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src data:", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var document bytes.Buffer
+		if err := listTemplate.Execute(&document, struct {
+			layout.Header
+			Files view
+			Names []string
+		}{layout.Header{Title: v.Name}, v, c.Chain(r).Names}); err != nil {
+			p.fail(w, r, v, err)
+			return
+		}
+		p.sender.Send(w, r, http.StatusOK, "text/html; charset=utf-8", document.Bytes())
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if chain := c.Chain(r); chain != nil && chain.Name == "" {
+			list.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // document serves the document of a view with its data and links to other chains. base is the relative URL of
