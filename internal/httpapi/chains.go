@@ -188,7 +188,7 @@ func (e *endpoint) atRoot(w http.ResponseWriter, r *http.Request, next http.Hand
 	default:
 		var list []string
 		for _, c := range e.Chains {
-			list = append(list, "/"+c.Name+"/"+first)
+			list = append(list, "/"+c.Name+failure.Brief(r.URL.Path, 200))
 		}
 		e.refuseAt(w, r, "there is no default chain: want %s", strings.Join(list, " or "))
 	}
