@@ -48,14 +48,15 @@ func (c *chain) at() string {
 // The pauses of a chain that begins again.
 const firstAgain, lastAgain = time.Second, time.Minute
 
-// run opens the database, then follows it until ctx ends. A chain with a name begins again after an
-// error, which it logs: with the following of an open database, which keeps answering.
+// run opens the database, then follows it until ctx ends, or up to the last block of the flags. A chain
+// with a name begins again after an error, which it logs: with the following of an open database, which
+// keeps answering.
 func (c *chain) run(ctx context.Context, s *served, t serving.Tracing) error {
 	defer c.decided()
 	for failures := 1; ; failures++ {
 		began := time.Now()
 		err := c.once(ctx, s, t)
-		if c.Name == "" || ctx.Err() != nil {
+		if c.Name == "" || err == nil || ctx.Err() != nil {
 			return err
 		}
 		if ended := s.fails(c, err); ended != nil {
@@ -65,7 +66,7 @@ func (c *chain) run(ctx context.Context, s *served, t serving.Tracing) error {
 		if time.Since(began) > lastAgain {
 			failures = 1
 		}
-		pause := retrying.Backoff(firstAgain, lastAgain, failures)
+		pause := retrying.Backoff(firstAgain, lastAgain, failures-1)
 		c.Env.Log.Error("the chain failed: beginning again", "error", err, "in", pause.String())
 		if retrying.Sleep(ctx, pause) != nil {
 			return nil
@@ -107,6 +108,7 @@ func (c *chain) open(ctx context.Context, served *served, t serving.Tracing) (*w
 	s, err := c.flags.Await(ctx, c.Env, func() {
 		c.Env.Log.Info("answering that the data is unavailable", "graphql", served.base+c.at()+"/graphql")
 		if c.Name != "" {
+			served.waits(c)
 			c.decided()
 		}
 	}, func() (*write.DB, error) { return c.flags.TryOpen(ctx, c.Env, opts) })
@@ -124,7 +126,15 @@ type served struct {
 	mu     sync.Mutex // guards failing and ids
 	// failing are the errors of chains that could never be opened, and do not wait for their database.
 	failing map[*chain]error
-	ids     map[uint64]*chain
+	// ids are the chain ids that are known.
+	ids map[*chain]uint64
+}
+
+// waits notes that a chain is not failing.
+func (s *served) waits(c *chain) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.failing, c)
 }
 
 // fails notes that a chain failed. It returns an error if none can be opened.
@@ -146,20 +156,22 @@ func (s *served) fails(c *chain, err error) error {
 	return all
 }
 
-// opens notes that the database of a chain is open, or has got its chain id, and warns if another chain has the
-// same.
+// opens notes that the database of a chain is open, or has got its chain id, and warns once if another chain
+// has the same.
 func (s *served) opens(ctx context.Context, c *chain) {
+	s.waits(c)
 	id, err := c.Store().Settings().ChainID(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.failing, c)
-	if err != nil || id == nil || c.Name == "" {
+	if known, ok := s.ids[c]; err != nil || id == nil || ok && known == *id {
 		return
 	}
-	if other := s.ids[*id]; other != nil && other != c {
-		c.Env.Log.Warn("another chain has the same chain id", "other", other.Name, "chain_id", *id)
+	for other, same := range s.ids {
+		if other != c && same == *id {
+			c.Env.Log.Warn("another chain has the same chain id", "other", other.Name, "chain_id", *id)
+		}
 	}
-	s.ids[*id] = c
+	s.ids[c] = *id
 }
 
 // Close closes the databases.

@@ -62,7 +62,7 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 		return err
 	}
 	all, ctx := errgroup.WithContext(ctx)
-	s := &served{failing: map[*chain]error{}, ids: map[uint64]*chain{}}
+	s := &served{failing: map[*chain]error{}, ids: map[*chain]uint64{}}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	var opened sync.WaitGroup
 	var shown []*serving.Chain
