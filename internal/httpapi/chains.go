@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/httpapi/batches"
 	"mintburn/internal/httpapi/execute"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
 )
@@ -182,6 +183,7 @@ var ofProcess = []string{"/healthz", "/metrics"}
 func (e *endpoint) atRoot(w http.ResponseWriter, r *http.Request, next http.Handler, first string) {
 	switch {
 	case e.DefaultChain != "":
+		observe.Of(r.Context()).Chain = e.DefaultChain
 		next.ServeHTTP(w, r.WithContext(context.WithValue(admit.OnChain(r.Context(), e.DefaultChain), rootKey{}, true)))
 	case first == "":
 		next.ServeHTTP(w, r)

@@ -48,7 +48,7 @@ func (l *accessLog) write(x *Exchange, r *http.Request, took time.Duration) {
 	}
 	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.Route))
 	x.mu.Lock()
-	chain, name, text, operations, cost := x.chain, x.name, x.text, x.operations, x.cost
+	chain, name, text, operations, cost := x.Chain, x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
 	if chain != "" && admit.ChainOf(r.Context()) == "" {
 		line = append(line, slog.String("chain", chain))

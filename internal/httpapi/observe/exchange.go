@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -28,6 +29,8 @@ type Exchange struct {
 	bytes  int64
 	// Held is the memory reserved for the open request.
 	Held *admit.Buffer
+	// Chain is the chain at paths of the default chain, else that of the first operation, or "".
+	Chain string
 
 	mu sync.Mutex // guards the fields below
 	// operations counts the prepared operations. name is the label of the first one, text its
@@ -35,8 +38,6 @@ type Exchange struct {
 	operations int
 	name, text string
 	cost       int
-	// chain is the name of the chain of the first one.
-	chain string
 }
 
 // Route groups, the values of the metric label "route".
@@ -75,7 +76,7 @@ func (x *Exchange) Note(chain, label, text string, price int, graphQL bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.operations++; x.operations == 1 {
-		x.chain, x.name, x.text = chain, label, text
+		x.Chain, x.name, x.text = cmp.Or(x.Chain, chain), label, text
 	}
 	x.cost = cost.Plus(x.cost, price)
 	if graphQL {
