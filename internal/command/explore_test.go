@@ -164,3 +164,15 @@ func TestExplore_InABrowser(t *testing.T) {
 		t.Errorf("the gateway got %d requests that no document may cause", outside.Load())
 	}
 }
+
+// TestChains_InABrowser drives the pages of the demo's chain and of the recorded one in Chromium.
+func TestChains_InABrowser(t *testing.T) {
+	t.Parallel()
+	neededPage(t)
+	neededBrowser(t)
+	chains := []string{"serve", "--chain", "demo=" + importDemo(t), "--chain", "recorded=" + importChainA(t)}
+	s := start(t, chains...)
+	npm(t, filepath.Join(root, "web"), []string{
+		"CHAINS_URL=" + s.Base + "/", "PROXIED_URL=" + proxied(t, s), "DEFAULT_URL=" + start(t, append(chains, "--default-chain", "demo")...).Base + "/",
+	}, "test:chains")
+}
