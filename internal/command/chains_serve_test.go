@@ -129,7 +129,7 @@ func TestServe_Chains(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	a, b := twoChains(t)
 	s := start(t, "serve", "--chain", "a="+a, "--chain", "b="+b, "--default-chain", "b")
-	if said := s.output.String(); strings.Count(said, "serving") != 1 || strings.Contains(said, "unavailable") {
+	if said := s.output.String(); strings.Count(said, "msg=serving ") != 1 || strings.Contains(said, "unavailable") {
 		t.Errorf("it logged %s", said)
 	}
 	const route = "/v1/block/82/nft/mints"
@@ -192,7 +192,7 @@ func TestServe_ChainsMistakes(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/c/graphql": "want one of a, b", "/c/v1/changes": "want one of a, b", "/c": "want one of a, b", "/c/explore": "want one of a, b", "/A/graphql": "want one of a, b", "/b/a/graphql": "",
-		"/v1/changes": "want /a/v1 or /b/v1", "/explore/state": "want /a/explore or /b/explore", "/b/metrics": "want /metrics", "/b/healthz": "want /healthz",
+		"/v1/changes": "want /a/v1/changes or /b/v1/changes", "/explore/state": "want /a/explore/state or /b/explore/state", "/b/metrics": "want /metrics", "/b/healthz": "want /healthz",
 	} {
 		if got := s.Send(t, http.MethodGet, path, ""); got.Status != http.StatusNotFound || !strings.Contains(got.Body, want) || want != "" && !strings.Contains(got.Body, `"NOT_FOUND"`) {
 			t.Errorf("%s: status %d: %s", path, got.Status, got.Body)
