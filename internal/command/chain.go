@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
@@ -17,10 +18,20 @@ import (
 	"mintburn/internal/store/write"
 )
 
+// chainFlags are the flags of serve that concern a chain, and those of the process.
+type chainFlags struct {
+	// name is the name of the chain that the flags are for, "" without chains.
+	name string
+	opening.Opening
+	serving.Listening
+	following.Decoding
+	following.Following
+}
+
 // chain is a chain of a server: its flags, its database, and what follows it.
 type chain struct {
 	*serving.Chain
-	flags *serveCommand
+	flags *chainFlags
 	// several is how many chains the server has.
 	several int
 	// decided is called once the database is open, or it is known that it is not.
@@ -28,7 +39,7 @@ type chain struct {
 }
 
 // newChain returns a chain, one of several, whose log lines say its name.
-func newChain(e *process.Env, flags *serveCommand, several int) *chain {
+func newChain(e *process.Env, flags *chainFlags, several int) *chain {
 	own := *e
 	if flags.name != "" {
 		own.Log, own.Terminal = e.Log.With("chain", flags.name), nil

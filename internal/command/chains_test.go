@@ -26,15 +26,15 @@ func chainsOf(t *testing.T, file string, args ...string) []*serveCommand {
 		args = append(args, "--config", path)
 	}
 	parse := parsingTo(io.Discard, io.Discard)
-	parser, line, err := parse(flags.Chains{})
+	parser, named, err := parse(flags.Chains{})
 	expect.NoError(t, err)
-	_, err = parser.Parse(args)
+	line, err := parser.Parse(args)
 	expect.NoError(t, err)
 	// The file is read once, so that all chains have the same state of it.
 	if file != "" {
 		expect.NoError(t, os.Remove(args[len(args)-1]))
 	}
-	chains, err := line.Serve.chains(args, parse, &line.chains)
+	chains, err := line.Selected().Target.Addr().Interface().(*serveCommand).chains(args, parse, named)
 	expect.NoError(t, err)
 	return chains
 }
@@ -125,11 +125,12 @@ func TestChains_Commands(t *testing.T) {
 	expect.NoError(t, os.WriteFile(path, []byte("[chains.a]\ndb = \"a.db\"\nrpc = \"http://a\"\nfrom-block = 7\ncontract = \""+address(7)+"\"\nrecheck = \"7h\"\nmax-lag = \"7m\"\nrange-cap = 7\n"), 0o600))
 	parsed := func(args ...string) *commandLine {
 		t.Helper()
-		parser, line, err := parsingTo(io.Discard, io.Discard)(flags.Chains{})
+		var line commandLine
+		parser, err := newParser(&line, io.Discard, io.Discard)
 		expect.NoError(t, err)
 		_, err = parser.Parse(append(args, "--config", path, "--chain", "a"))
 		expect.NoError(t, err)
-		return line
+		return &line
 	}
 	sync := parsed("sync", "--from-block", "1", "--contract", address(1)).Sync
 	expect.Equal(t, "sync", "a.db [http://a] 7 ["+address(7)+"] 7h0m0s", fmt.Sprint(sync.DB, " ", sync.RPC, " ", sync.FromBlock, " ", sync.Contract, " ", sync.Recheck))

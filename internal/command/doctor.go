@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"
@@ -104,7 +105,7 @@ func (c *checkup) program() {
 // It reports whether the flags can be used.
 func (c *checkup) configuration() bool {
 	const subject = "configuration"
-	parser, line, err := c.parse(flags.Chains{})
+	parser, chains, err := c.parse(flags.Chains{})
 	if err != nil {
 		c.fault(subject, "report this bug", "%v", err)
 		return false
@@ -120,16 +121,17 @@ func (c *checkup) configuration() bool {
 	}
 	args := slices.Clone(c.env.Args)
 	args[slices.Index(args, c.env.Command)] = "serve"
-	if _, err = parser.Parse(args); err != nil {
-		err = errors.New(line.chains.UsageError(err, names))
+	line, err := parser.Parse(args)
+	if err != nil {
+		err = errors.New(chains.UsageError(err, names))
 	} else {
-		c.chains, err = line.Serve.chains(args, c.parse, &line.chains)
+		c.serve = line.Selected().Target.Addr().Interface().(*serveCommand)
+		c.chains, err = c.serve.chains(args, c.parse, chains)
 	}
 	if err != nil {
 		c.fault(subject, "correct it: mintburn help serve describes the flags", "%v", err)
 		return false
 	}
-	c.serve = &line.Serve
 	if _, err := c.serve.LoadFiles(c.env); err != nil {
 		c.fault(subject, "correct the file or its permissions", "%v", err)
 	}

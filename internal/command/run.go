@@ -137,6 +137,15 @@ func runAt(ctx context.Context, files fs.FS, now func() time.Time, args []string
 	return 0
 }
 
+// parsingTo returns parsing that prints help to these.
+func parsingTo(stdout, stderr io.Writer) parsing {
+	return func(chains flags.Chains) (*kong.Kong, *flags.Chains, error) {
+		line := commandLine{chains: chains}
+		parser, err := newParser(&line, stdout, stderr)
+		return parser, &line.chains, err
+	}
+}
+
 // newParser returns a parser of arguments into line. --help ends parsing by panicking
 // with exited.
 func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) {

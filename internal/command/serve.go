@@ -12,20 +12,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/command/flags"
-	"mintburn/internal/command/following"
-	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
 )
 
 type serveCommand struct {
-	// name is the name of the chain that the flags are for, "" without chains.
-	name string
-	opening.Opening
+	chainFlags
 	DefaultChain string `help:"Chain that answers at the paths without a chain's name. Default: none." placeholder:"NAME"`
-	serving.Listening
-	following.Decoding
-	following.Following
 }
 
 // Validate checks constraints that the flag types cannot express.
@@ -68,7 +61,7 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 	var shown []*serving.Chain
 	for _, one := range list {
 		one.Following.Shared = fetcher
-		k := newChain(e, one, len(list))
+		k := newChain(e, &one.chainFlags, len(list))
 		s.chains, shown = append(s.chains, k), append(shown, k.Chain)
 		opened.Add(1)
 		k.decided = sync.OnceFunc(opened.Done)
@@ -93,4 +86,25 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 		})
 	})
 	return all.Wait()
+}
+
+// chains returns the command for each of its chains, in the order of the file and then of the
+// arguments: each with its name, and with the flags of its table and of all chains. Without
+// chains it returns c, whose name is "". The default chain is one of the file or the arguments,
+// maybe one that --chain leaves out. It fails with exit code 2 for flags that are not valid.
+func (c *serveCommand) chains(args []string, parse parsing, chains *flags.Chains) ([]*serveCommand, error) {
+	if chains.Names == nil {
+		return []*serveCommand{c}, nil
+	}
+	var all []*serveCommand
+	for _, name := range chains.Names {
+		command, err := parse.forChain(args, chains, name)
+		if err != nil {
+			return nil, err
+		}
+		one := command.(*serveCommand)
+		one.name = name
+		all = append(all, one)
+	}
+	return all, nil
 }

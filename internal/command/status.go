@@ -96,11 +96,11 @@ func (c *statusCommand) Run(ctx context.Context, e *process.Env, parse parsing, 
 	reports := map[string]report{}
 	var failed error
 	for _, name := range chains.Names {
-		line, err := parse.forChain(e.Args, chains, name)
+		command, err := parse.forChain(e.Args, chains, name)
 		if err != nil {
 			return err
 		}
-		r, problem, err := line.Status.read(ctx, e)
+		r, problem, err := command.(*statusCommand).read(ctx, e)
 		if err == nil {
 			reports[name] = r
 		}

@@ -3,10 +3,12 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -18,6 +20,7 @@ import (
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/observe"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/httpapi/respond"
 	"mintburn/internal/httpapi/watch"
 )
 
@@ -46,6 +49,34 @@ type Chain struct {
 	Concurrency int
 }
 
+// StateTime is how long the states and metrics of several chains wait for one of them.
+const StateTime = 500 * time.Millisecond
+
+// ChainState is what /chains says of a chain.
+type ChainState struct {
+	Name string `json:"name"`
+	// Path is that of the chain's pages.
+	Path    string  `json:"path"`
+	ChainID *uint64 `json:"chain_id"`
+	// Head and Finalized are the last indexed and the last finalized block, or nil.
+	Head      *ChainBlock `json:"head"`
+	Finalized *ChainBlock `json:"finalized"`
+	// Lag is the age of Head in seconds, or nil.
+	Lag *int64 `json:"lag"`
+	// Following reports that some process follows the chain.
+	Following bool `json:"following"`
+	Ready     bool `json:"ready"`
+	// Reason is why the chain is not ready, or nil.
+	Reason *string `json:"reason"`
+}
+
+// ChainBlock is a block of a [ChainState]. Timestamp is in Unix seconds.
+type ChainBlock struct {
+	Number    uint64 `json:"number"`
+	Hash      string `json:"hash"`
+	Timestamp uint64 `json:"timestamp"`
+}
+
 // ChainOf returns the name of the chain whose data a context's operation reads.
 func ChainOf(ctx context.Context) string { return admit.ChainOf(ctx) }
 
@@ -56,82 +87,92 @@ type chain struct {
 	batches    *batches.Batches
 }
 
-// several reports whether chains have names.
-func (e *endpoint) several() bool { return e.chains[""] == nil }
+// chains are the chains of a server, in the order of the configuration.
+type chains struct {
+	list  []*chain
+	named map[string]*chain
+	// fallback is the name of the default chain, or "".
+	fallback string
+	// callers is nil if everybody may use the API.
+	callers *admit.Callers
+	sender  *respond.Sender
+	log     *slog.Logger
+}
 
-// addLimiters adds the chains with their limiters, and that of the process, which is the chain's if there is
-// only one.
-func (e *endpoint) addLimiters() {
-	e.chains = map[string]*chain{}
-	maxWait := e.Limits.Timeout / 2
-	for _, c := range e.Chains {
-		in := prometheus.Registerer(e.Observer.Registry)
+// newChains returns the chains with limiters of so many slots, unless they say otherwise, whose metrics
+// it registers.
+func newChains(list []Chain, fallback string, slots int, maxWait time.Duration, registry prometheus.Registerer, log *slog.Logger) *chains {
+	all := &chains{named: map[string]*chain{}, fallback: fallback, log: log}
+	for _, c := range list {
+		in := registry
 		if c.Name != "" {
 			in = prometheus.WrapRegistererWith(prometheus.Labels{"chain": c.Name}, in)
 		}
 		if c.Collector != nil {
 			in.MustRegister(c.Collector)
 		}
-		slots := c.Concurrency
-		if slots == 0 {
-			slots = e.Limits.Concurrency
-		}
-		e.Limiter = admit.NewLimiter(slots, maxWait, admit.NewLimiterMetrics(promauto.With(in)))
-		in.MustRegister(e.Limiter)
-		e.chains[c.Name] = &chain{Chain: c, operations: execute.Chain{Name: c.Name, Limiter: e.Limiter}}
+		limiter := admit.NewLimiter(cmp.Or(c.Concurrency, slots), maxWait, admit.NewLimiterMetrics(promauto.With(in)))
+		in.MustRegister(limiter)
+		one := &chain{Chain: c, operations: execute.Chain{Name: c.Name, Limiter: limiter}}
+		all.list, all.named[c.Name] = append(all.list, one), one
 	}
-	if e.several() {
-		e.Limiter = admit.NewLimiter(e.Limits.Concurrency, maxWait, admit.NewLimiterMetrics(promauto.With(nil)))
-	}
+	return all
 }
 
+// only returns the chain of a server whose chain has no name, or nil.
+func (c *chains) only() *chain { return c.named[""] }
+
 // names returns the names of the chains.
-func (e *endpoint) names() string {
-	var list []string
-	for _, c := range e.Chains {
-		list = append(list, c.Name)
+func (c *chains) names() (list []string) {
+	for _, one := range c.list {
+		list = append(list, one.Name)
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // at returns the chain that a context concerns, the default one if it concerns none, or nil.
-func (e *endpoint) at(ctx context.Context) *chain {
-	if !e.several() {
-		return e.chains[""]
-	}
-	return e.chains[cmp.Or(admit.ChainOf(ctx), e.DefaultChain)]
+func (c *chains) at(ctx context.Context) *chain {
+	return cmp.Or(c.only(), c.named[cmp.Or(admit.ChainOf(ctx), c.fallback)])
 }
 
 // choose returns the chain of an operation, which may name one unless its path does.
-func (e *endpoint) choose(ctx context.Context, named string) (*execute.Chain, *failure.Error) {
-	if !e.several() {
-		return &e.chains[""].operations, nil
+func (c *chains) choose(ctx context.Context, named string) (*execute.Chain, *failure.Error) {
+	if only := c.only(); only != nil {
+		return &only.operations, nil
 	}
 	of := admit.ChainOf(ctx)
 	if of != "" && named != "" && named != of {
 		return nil, failure.BadRequest("extensions.chain: got %q at a path of %s: want none, or /graphql", failure.Brief(named, 80), of)
 	}
-	name := cmp.Or(of, named, e.DefaultChain)
-	known := e.chains[name]
+	name := cmp.Or(of, named, c.fallback)
+	known := c.named[name]
 	switch {
 	case name == "":
-		return nil, failure.BadRequest("extensions.chain: got none, want one of %s", e.names())
+		return nil, failure.BadRequest("extensions.chain: got none, want one of %s", strings.Join(c.names(), ", "))
 	case known == nil:
-		return nil, failure.BadRequest("extensions.chain: got %q, want one of %s", failure.Brief(name, 80), e.names())
-	case e.Callers != nil:
-		return &known.operations, e.Callers.ForChain(admit.OnChain(ctx, name))
+		return nil, failure.BadRequest("extensions.chain: got %q, want one of %s", failure.Brief(name, 80), strings.Join(c.names(), ", "))
+	case c.callers != nil:
+		return &known.operations, c.callers.ForChain(admit.OnChain(ctx, name))
 	}
 	return &known.operations, nil
 }
 
-// named removes the name of a chain from the path of a request, and adds it to its context.
-func (e *endpoint) named(next http.Handler) http.Handler {
-	if !e.several() {
+// assign chooses the chain of a request, whose error it sets if there is none.
+func (c *chains) assign(ctx context.Context, one *execute.Request) {
+	var failed *failure.Error
+	if one.Chain, failed = c.choose(ctx, one.Request.Chain); one.Failed == nil {
+		one.Failed = failed
+	}
+}
+
+// in removes the name of a chain from the path of a request, and adds it to its context.
+func (c *chains) in(next http.Handler) http.Handler {
+	if c.only() != nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
-		if e.chains[name] == nil {
+		if c.named[name] == nil {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -143,15 +184,15 @@ func (e *endpoint) named(next http.Handler) http.Handler {
 	})
 }
 
-// placed answers at paths that differ between a server with one chain and with several. list are the
-// routes of next.
-func (e *endpoint) placed(list []routed, next http.Handler) http.Handler {
-	if !e.several() {
+// placed answers at paths that differ between a server with one chain and with several. patterns are those of
+// next.
+func (c *chains) placed(patterns []string, next http.Handler) http.Handler {
+	if c.only() != nil {
 		return next
 	}
 	known := map[string]bool{}
-	for _, one := range list {
-		known[strings.Split(one.pattern, "/")[1]] = true
+	for _, pattern := range patterns {
+		known[strings.Split(pattern, "/")[1]] = true
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of, at := admit.ChainOf(r.Context()), r.URL.Path
@@ -163,13 +204,13 @@ func (e *endpoint) placed(list []routed, next http.Handler) http.Handler {
 			w.Header().Set("Location", to.String())
 			w.WriteHeader(http.StatusPermanentRedirect)
 		case of != "" && slices.Contains(ofProcess, at):
-			e.refuseAt(w, r, "want %s: it is the same for all chains", at)
+			c.refuse(w, r, "want %s: it is the same for all chains", at)
 		case of != "":
 			next.ServeHTTP(w, r)
 		case first == "" || first == "v1" || first == "explore":
-			e.atRoot(w, r, next, first)
+			c.atRoot(w, r, next, first)
 		case !known[first] && !strings.Contains(first, "."):
-			e.refuseAt(w, r, "there is no chain %q: want one of %s", failure.Brief(first, 80), e.names())
+			c.refuse(w, r, "there is no chain %q: want one of %s", failure.Brief(first, 80), strings.Join(c.names(), ", "))
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -180,46 +221,43 @@ func (e *endpoint) placed(list []routed, next http.Handler) http.Handler {
 var ofProcess = []string{"/healthz", "/metrics"}
 
 // atRoot answers at paths of the default chain. Without one, / lists the chains.
-func (e *endpoint) atRoot(w http.ResponseWriter, r *http.Request, next http.Handler, first string) {
+func (c *chains) atRoot(w http.ResponseWriter, r *http.Request, next http.Handler, first string) {
 	switch {
-	case e.DefaultChain != "":
-		observe.Of(r.Context()).Chain = e.DefaultChain
-		next.ServeHTTP(w, r.WithContext(context.WithValue(admit.OnChain(r.Context(), e.DefaultChain), rootKey{}, true)))
+	case c.fallback != "":
+		observe.Of(r.Context()).Chain = c.fallback
+		next.ServeHTTP(w, r.WithContext(context.WithValue(admit.OnChain(r.Context(), c.fallback), rootKey{}, true)))
 	case first == "":
 		next.ServeHTTP(w, r)
 	default:
 		var list []string
-		for _, c := range e.Chains {
-			list = append(list, "/"+c.Name+failure.Brief(r.URL.Path, 200))
+		for _, name := range c.names() {
+			list = append(list, "/"+name+failure.Brief(r.URL.Path, 200))
 		}
-		e.refuseAt(w, r, "there is no default chain: want %s", strings.Join(list, " or "))
+		c.refuse(w, r, "there is no default chain: want %s", strings.Join(list, " or "))
 	}
 }
 
 // rootKey is the context key of requests for the default chain that don't name it.
 type rootKey struct{}
 
-// refuseAt answers that there is nothing at a path.
-func (e *endpoint) refuseAt(w http.ResponseWriter, r *http.Request, format string, args ...any) {
+// refuse answers that there is nothing at a path.
+func (c *chains) refuse(w http.ResponseWriter, r *http.Request, format string, args ...any) {
 	failed := failure.WithStatus(http.StatusNotFound, apierror.NotFound, format, args...)
 	if strings.HasSuffix(r.URL.Path, "/graphql") {
-		e.sender.FailGraphQL(w, r, failed)
+		c.sender.FailGraphQL(w, r, failed)
 		return
 	}
-	e.sender.Fail(w, r, failed)
+	c.sender.Fail(w, r, failed)
 }
 
 // shown returns the chain of a request as the page shows it.
-func (e *endpoint) shown(r *http.Request) *page.Chain {
-	if !e.several() {
+func (c *chains) shown(r *http.Request) *page.Chain {
+	if c.only() != nil {
 		return nil
 	}
-	c := &page.Chain{Name: admit.ChainOf(r.Context()), Up: "../"}
+	shown := &page.Chain{Name: admit.ChainOf(r.Context()), Names: c.names(), Up: "../"}
 	if r.Context().Value(rootKey{}) != nil {
-		c.Up = "./"
+		shown.Up = "./"
 	}
-	for _, known := range e.Chains {
-		c.Names = append(c.Names, known.Name)
-	}
-	return c
+	return shown
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/batches"
 	"mintburn/internal/httpapi/cost"
@@ -90,8 +92,7 @@ type endpoint struct {
 	origins  origins
 	streams  *admit.Streams
 	routes   *routes.Routes
-	// chains are those of the configuration by name.
-	chains map[string]*chain
+	chains   *chains
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -114,24 +115,31 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.Observer.Reserve(to.Document.Route)
 	}
 	// The other half of the timeout is left for the operation itself.
-	e.addLimiters()
+	maxWait := c.Limits.Timeout / 2
+	e.chains = newChains(c.Chains, c.DefaultChain, c.Limits.Concurrency, maxWait, e.Observer.Registry, c.Log)
+	if only := e.chains.only(); only != nil {
+		e.Limiter = only.operations.Limiter
+	} else {
+		e.Limiter = admit.NewLimiter(c.Limits.Concurrency, maxWait, admit.NewLimiterMetrics(promauto.With(nil)))
+	}
 	if c.Access != nil {
 		e.Callers = admit.NewCallers(*c.Access, e.clients)
 	}
 	e.executor = execute.New(c.Config, e.Parts, c.Limits.Limits, c.Limits.Answer)
 	e.sender = respond.New(e.Parts, e.clients, e.routes, c.Log)
+	e.chains.callers, e.chains.sender = e.Callers, e.sender
 	if e.Stopping == nil {
 		e.Stopping = context.Background()
 	}
 	e.streams = admit.NewStreams(e.Stopping, c.Limits.Subscriptions, c.Limits.ClientSubscriptions)
-	for _, known := range e.chains {
+	for _, known := range e.chains.list {
 		known.batches = batches.New(batches.Config{
 			Chain: known.Name, Executor: e.executor, Changes: watch.New(known.LastChange, c.Log), Streams: e.streams, Times: c.Limits.Times, Timeout: c.Limits.Timeout,
 		}, known.operations.Limiter.Slots)
 	}
 	e.Observer.Registry.MustRegister(observe.State{Budget: e.Budget, Streams: e.streams, Caches: func() map[string]admit.CacheStats {
 		caches := e.Queries.Stats()
-		for _, known := range e.chains {
+		for _, known := range e.chains.list {
 			caches["batches"] = caches["batches"].Plus(known.batches.Stats())
 		}
 		return caches

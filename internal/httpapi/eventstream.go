@@ -45,7 +45,7 @@ func (e *endpoint) serveEvents(w http.ResponseWriter, r *http.Request, to *route
 	defer leave()
 	events := &eventSink{Stream: subscribe.NewStream(e.streams.Stopping, w, negotiate.EventStream, e.Limits.Write), s: s} //nolint:contextcheck // It ends with the server.
 	defer events.Leave()
-	failed = cmp.Or(e.chains[s.Chain.Name].batches.Subscribe(r.Context(), s, events), events.failed)
+	failed = cmp.Or(e.chains.named[s.Chain.Name].batches.Subscribe(r.Context(), s, events), events.failed)
 	if failed == nil && !events.Opened() && e.streams.Stopping.Err() != nil {
 		failed = failure.Unavailable()
 	}

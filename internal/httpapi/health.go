@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
@@ -15,9 +14,9 @@ import (
 
 // ready answers whether the server should get requests, or a chain at its own path. Of several chains
 // one is enough.
-func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
-	if one := e.at(r.Context()); !e.several() || admit.ChainOf(r.Context()) != "" {
-		reason := e.reason(r.Context(), one.Ready(r.Context()))
+func (c *chains) ready(w http.ResponseWriter, r *http.Request) {
+	if one := c.at(r.Context()); c.only() != nil || admit.ChainOf(r.Context()) != "" {
+		reason := c.reason(r.Context(), one.Ready(r.Context()))
 		if reason == "" {
 			writeState(w, http.StatusOK, "ready")
 		} else {
@@ -26,7 +25,7 @@ func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, lines := http.StatusServiceUnavailable, []string(nil)
-	for _, s := range e.states(r.Context()) {
+	for _, s := range c.states(r.Context()) {
 		if s.Ready {
 			status = http.StatusOK
 			lines = append(lines, s.Name+": ready")
@@ -38,69 +37,41 @@ func (e *endpoint) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 // reason returns what a client sees of why a chain is not ready, or "" if it is.
-func (e *endpoint) reason(ctx context.Context, err error) string {
+func (c *chains) reason(ctx context.Context, err error) string {
 	if err == nil {
 		return ""
 	}
-	e.Log.WarnContext(ctx, "not ready", "error", err)
+	c.log.WarnContext(ctx, "not ready", "error", err)
 	if known := new(apierror.Error); errors.As(err, &known) {
 		return known.Message
 	}
 	return "see the log"
 }
 
-// StateTime is how long the states and metrics of several chains wait for one of them.
-const StateTime = 500 * time.Millisecond
-
-// ChainState is what /chains says of a chain.
-type ChainState struct {
-	Name string `json:"name"`
-	// Path is that of the chain's pages.
-	Path    string  `json:"path"`
-	ChainID *uint64 `json:"chain_id"`
-	// Head and Finalized are the last indexed and the last finalized block, or nil.
-	Head      *ChainBlock `json:"head"`
-	Finalized *ChainBlock `json:"finalized"`
-	// Lag is the age of Head in seconds, or nil.
-	Lag *int64 `json:"lag"`
-	// Following reports that some process follows the chain.
-	Following bool `json:"following"`
-	Ready     bool `json:"ready"`
-	// Reason is why the chain is not ready, or nil.
-	Reason *string `json:"reason"`
-}
-
-// ChainBlock is a block of a [ChainState]. Timestamp is in Unix seconds.
-type ChainBlock struct {
-	Number    uint64 `json:"number"`
-	Hash      string `json:"hash"`
-	Timestamp uint64 `json:"timestamp"`
-}
-
 // states returns the states of all chains, in the order of the configuration.
-func (e *endpoint) states(ctx context.Context) []ChainState {
-	list := make([]ChainState, len(e.Chains))
+func (c *chains) states(ctx context.Context) []ChainState {
+	list := make([]ChainState, len(c.list))
 	var all sync.WaitGroup
-	for i, c := range e.Chains {
-		all.Go(func() { list[i] = e.state(admit.OnChain(ctx, c.Name), c) })
+	for i, one := range c.list {
+		all.Go(func() { list[i] = c.state(admit.OnChain(ctx, one.Name), one) })
 	}
 	all.Wait()
 	return list
 }
 
 // state returns the state of a chain, which is not ready if it does not answer in time.
-func (e *endpoint) state(ctx context.Context, c Chain) ChainState {
+func (c *chains) state(ctx context.Context, one *chain) ChainState {
 	ctx, cancel := context.WithTimeout(ctx, StateTime)
 	defer cancel()
 	found := make(chan ChainState, 1)
 	go func() {
-		s, err := c.State(ctx)
+		s, err := one.State(ctx)
 		if err == nil {
-			err = c.Ready(ctx)
+			err = one.Ready(ctx)
 		}
 		if ctx.Err() == nil {
-			s.Name, s.Path, s.Ready = c.Name, "/"+c.Name+"/", err == nil
-			if reason := e.reason(ctx, err); reason != "" {
+			s.Name, s.Path, s.Ready = one.Name, "/"+one.Name+"/", err == nil
+			if reason := c.reason(ctx, err); reason != "" {
 				s.Reason = &reason
 			}
 			found <- s
@@ -110,15 +81,15 @@ func (e *endpoint) state(ctx context.Context, c Chain) ChainState {
 	case s := <-found:
 		return s
 	case <-ctx.Done():
-		return ChainState{Name: c.Name, Path: "/" + c.Name + "/", Reason: new("no answer")}
+		return ChainState{Name: one.Name, Path: "/" + one.Name + "/", Reason: new("no answer")}
 	}
 }
 
-// list answers with the states of the chains that the client's key is for.
-func (e *endpoint) list(w http.ResponseWriter, r *http.Request) {
+// describe answers with the states of the chains that the client's key is for.
+func (c *chains) describe(w http.ResponseWriter, r *http.Request) {
 	shown := []ChainState{}
-	for _, s := range e.states(r.Context()) {
-		if e.Callers == nil || e.Callers.ForChain(admit.OnChain(r.Context(), s.Name)) == nil {
+	for _, s := range c.states(r.Context()) {
+		if c.callers == nil || c.callers.ForChain(admit.OnChain(r.Context(), s.Name)) == nil {
 			shown = append(shown, s)
 		}
 	}

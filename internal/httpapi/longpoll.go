@@ -28,7 +28,7 @@ func (e *endpoint) poll(w http.ResponseWriter, r *http.Request, one *execute.Req
 		// The server's deadline is too early after a wait. Errors mean that it has none.
 		_ = answer.SetWriteDeadline(time.Time{})
 	}
-	shared := e.at(r.Context()).batches
+	shared := e.chains.at(r.Context()).batches
 	for mark := shared.Changes.Now(); ; {
 		last := waiting.Err() != nil
 		one.Size = e.Budget.AnswerSize(one.Client, e.Limits.Answer)
@@ -67,7 +67,7 @@ func (e *endpoint) poll(w http.ResponseWriter, r *http.Request, one *execute.Req
 // searched without success. waits reports that a change may have woken many clients, who then run like subscriptions.
 func (e *endpoint) readChanges(ctx context.Context, one *execute.Request, waits bool) (*routes.Batch, *failure.Error) {
 	if waits {
-		shared := e.at(ctx).batches
+		shared := e.chains.at(ctx).batches
 		if failed := shared.Enter(ctx); failed != nil {
 			return nil, failed
 		}

@@ -60,17 +60,9 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *bytes.Buff
 	list = make([]execute.Request, len(sent))
 	for i := range sent {
 		list[i].Request = sent[i]
-		e.toChain(ctx, &list[i])
+		e.chains.assign(ctx, &list[i])
 	}
 	return list, batch, failed
-}
-
-// toChain chooses the chain of a request, whose error it sets if there is none.
-func (e *endpoint) toChain(ctx context.Context, one *execute.Request) {
-	var failed *failure.Error
-	if one.Chain, failed = e.choose(ctx, one.Request.Chain); one.Failed == nil {
-		one.Failed = failed
-	}
 }
 
 // serveGet runs the operation that read returns for a GET or HEAD. It passes the outcome to write.
@@ -82,7 +74,7 @@ func (e *endpoint) serveGet(r *http.Request, read func() (execute.Request, *fail
 		write(execute.Outcome{Failed: failed})
 		return
 	}
-	e.toChain(ctx, &one)
+	e.chains.assign(ctx, &one)
 	one.Client = e.clients.Of(r)
 	one.Size = e.Budget.AnswerSize(one.Client, e.Limits.Answer)
 	defer one.Size.Release()

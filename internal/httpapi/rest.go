@@ -64,7 +64,7 @@ func (h rest) serveChanges(w http.ResponseWriter, r *http.Request, to *routes.Ro
 		h.serveEvents(w, r, to, variables)
 	default:
 		one := &execute.Request{Document: to.Document, Request: parse.Request{Variables: variables}, Client: h.clients.Of(r)}
-		h.toChain(r.Context(), one)
+		h.chains.assign(r.Context(), one)
 		h.poll(w, r, one, wait)
 	}
 }

@@ -46,7 +46,7 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 		{"POST /{$}", observe.Page, once, e.misdirected(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql", "GET, HEAD")},
 		{"GET /openapi.json", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "application/json", openAPI))},
 		{"GET /healthz", observe.Probe, once, http.HandlerFunc(alive)},
-		{"GET /readyz", observe.Probe, inOwnSlot, http.HandlerFunc(e.ready)},
+		{"GET /readyz", observe.Probe, inOwnSlot, http.HandlerFunc(e.chains.ready)},
 		{"/docs", observe.Page, once, views},
 		{"/docs/", observe.Page, once, views},
 		{"/docs/search", observe.Page, inOwnSlot, views},
@@ -61,8 +61,8 @@ func (e *endpoint) routed(rest, views http.Handler, openAPI []byte) []routed {
 	if e.Introspection {
 		list = append(list, routed{"GET /schema.graphql", observe.Other, once, layout.WithPolicy(layout.AssetPolicy, serveText(texts, "text/plain", schemaText(e.Schema.Schema())))})
 	}
-	if e.several() {
-		list = append(list, routed{"GET /chains", observe.REST, inOwnSlot, e.keyed("", http.HandlerFunc(e.list))})
+	if e.chains.only() == nil {
+		list = append(list, routed{"GET /chains", observe.REST, inOwnSlot, e.keyed("", http.HandlerFunc(e.chains.describe))})
 	}
 	if !e.Elsewhere {
 		list = append(list, routed{"GET /metrics", observe.Probe, inOwnSlot, e.keyed(everyChain, observe.Metrics(e.Observer.Registry))})
@@ -77,7 +77,7 @@ func (e *endpoint) within(one routed) http.Handler {
 	}
 	// A chain that hangs must not hold up the others.
 	slots := map[string]http.Handler{}
-	for _, name := range append(slices.Collect(maps.Keys(e.chains)), "") {
+	for _, name := range append(e.chains.names(), "") {
 		slots[name] = admit.OneAtATime(e.Limiter.MaxWait, e.clients, e.sender.Fail, one.handler)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { slots[admit.ChainOf(r.Context())].ServeHTTP(w, r) })

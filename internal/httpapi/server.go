@@ -37,13 +37,13 @@ func New(c Config) (http.Handler, error) {
 	required := c.Access != nil && c.Access.Required
 	views := page.New(page.Assets, page.Config{
 		Endpoint: "/graphql", MaxCost: c.Limits.Cost, Gateways: c.Gateways, KeyRequired: required, Log: c.Log, Files: c.Files, OpenAPI: described,
-		Chain:       graph.shown,
-		ExplorerURL: func(ctx context.Context) string { return graph.at(ctx).ExplorerURL },
+		Chain:       graph.chains.shown,
+		ExplorerURL: func(ctx context.Context) string { return graph.chains.at(ctx).ExplorerURL },
 		Tabs: func(ctx context.Context) ([]page.Tab, error) {
 			if required && (admit.KeyName(ctx) == "" || graph.Callers.ForChain(ctx) != nil) {
 				return nil, nil
 			}
-			examples, err := graph.at(ctx).Examples(ctx)
+			examples, err := graph.chains.at(ctx).Examples(ctx)
 			return page.Tabs(examples), err
 		},
 		Share: func(ctx context.Context, shown page.Shown) *page.Share {
@@ -52,7 +52,7 @@ func New(c Config) (http.Handler, error) {
 			}
 			ctx, cancel := context.WithTimeout(ctx, sharing)
 			defer cancel()
-			share, err := graph.at(ctx).Share(ctx, shown)
+			share, err := graph.chains.at(ctx).Share(ctx, shown)
 			if err != nil {
 				c.Log.DebugContext(ctx, "reading what a page is about", "error", err)
 				return nil
@@ -62,12 +62,13 @@ func New(c Config) (http.Handler, error) {
 	})
 	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
-	list := graph.routed(rest{graph}, views, openAPI)
-	for _, one := range list {
+	var patterns []string
+	for _, one := range graph.routed(rest{graph}, views, openAPI) {
+		patterns = append(patterns, one.pattern)
 		mux.Handle(one.pattern, observe.As(one.group, graph.within(one)))
 	}
-	next, err := graph.allowHosts(graph.guard(graph.placed(list, mux)))
-	return handler{graph.named(graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next)))))), graph.streams}, err
+	next, err := graph.allowHosts(graph.guard(graph.chains.placed(patterns, mux)))
+	return handler{graph.chains.in(graph.Callers.Identify(graph.Observer.Handler(graph.origins.allowing(graph.held(drained(next)))))), graph.streams}, err
 }
 
 // guard rejects unclean paths, which the mux would redirect, and closes connections after

@@ -130,7 +130,7 @@ func (c *socketClient) operate(r *http.Request, payload []byte, next func([]byte
 		leave, refused := c.e.open(b, client, done.Subscribed.Memory)
 		if done.Failed = refused; refused == nil {
 			defer leave()
-			done.Failed = c.e.chains[done.Subscribed.Chain.Name].batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
+			done.Failed = c.e.chains.named[done.Subscribed.Chain.Name].batches.Subscribe(r.Context(), done.Subscribed, socketSink(next))
 		}
 	case done.AppendTo(b) != nil:
 		done.Failed = failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")

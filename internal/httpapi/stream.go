@@ -31,7 +31,7 @@ func (e *endpoint) stream(w http.ResponseWriter, r *http.Request, s *execute.Sub
 	to, leave, failed := e.openStream(w, r, s)
 	defer leave()
 	if failed == nil {
-		failed = e.chains[s.Chain.Name].batches.Subscribe(r.Context(), s, to)
+		failed = e.chains.named[s.Chain.Name].batches.Subscribe(r.Context(), s, to)
 	}
 	if failed == nil && e.streams.Stopping.Err() != nil {
 		failed = failure.Unavailable()

@@ -77,7 +77,7 @@ func (e *Executor) Answer(ctx context.Context, r *Request) (done Outcome) {
 		r.Paid = failed == nil
 	}
 	if failed == nil {
-		failed = o.Chain.enter(ctx, &s, e.Limiter, o, r.Client)
+		failed = o.Chain.enter(ctx, &s, e.Limiter, o.Cost, r.Client)
 	}
 	if failed != nil {
 		return Outcome{Failed: failed}

@@ -10,8 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -63,26 +61,6 @@ type Executor struct {
 	prices    cost.Prices
 	limits    cost.Limits
 	maxAnswer int
-}
-
-// Chain is a chain whose data operations read from a database.
-type Chain struct {
-	// Name is "" for a server's only chain that has none.
-	Name string
-	// Limiter bounds how many operations run at once. Several chains have one each, so that none takes
-	// the slots of the others.
-	Limiter *admit.Limiter
-	outage  outage
-}
-
-// enter moves an operation from a slot in which it was read to one of its chain.
-func (c *Chain) enter(ctx context.Context, s *admit.Slot, from *admit.Limiter, o operation, client netip.Addr) (failed *failure.Error) {
-	if c.Limiter == from {
-		return s.Raise(ctx, o.Cost)
-	}
-	s.Leave()
-	*s, failed = c.Limiter.EnterFor(ctx, client, o.Cost)
-	return failed
 }
 
 // New returns an executor. maxAnswer is the maximum size of the answer to a request, in bytes.
@@ -165,43 +143,6 @@ func (e *Executor) runOnce(ctx context.Context, o operation, growth *admit.Growt
 		response.Errors = fewErrors(response.Errors)
 	}
 	return Outcome{Response: response, Size: o.size}
-}
-
-// An operation whose database is unavailable is retried until the outage has lasted maxOutage.
-// The first wait lasts firstWait, and each further one twice as long.
-const (
-	maxOutage = 2 * time.Second
-	firstWait = 20 * time.Millisecond
-)
-
-// outage measures how long a database has been unavailable. All its operations share it, so that
-// later ones do not wait in their slots again.
-type outage struct {
-	// since is the time of the first failure in Unix nanoseconds, or 0.
-	since atomic.Int64
-}
-
-// end records that the database is available again.
-func (o *outage) end() {
-	if o.since.Load() != 0 {
-		o.since.Store(0)
-	}
-}
-
-// wait records that the database is unavailable, waits, and reports whether to retry.
-func (o *outage) wait(ctx context.Context, d time.Duration) bool {
-	now := time.Now()
-	o.since.CompareAndSwap(0, now.UnixNano())
-	left := maxOutage - now.Sub(time.Unix(0, o.since.Load()))
-	if left <= 0 {
-		return false
-	}
-	select {
-	case <-time.After(min(d, left)):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // unavailable reports whether an operation failed because the database is unavailable.
