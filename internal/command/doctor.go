@@ -12,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
 	"mintburn/internal/command/process"

@@ -17,8 +17,8 @@ import (
 )
 
 type serveCommand struct {
-	chainFlags
 	DefaultChain string `help:"Chain that answers at the paths without a chain's name. Default: none." placeholder:"NAME"`
+	chainFlags
 }
 
 // Validate checks constraints that the flag types cannot express.
