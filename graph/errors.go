@@ -57,11 +57,11 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 }
 
 // endsOperation reports whether an error concerns the whole operation: it took too long or
-// costs too much, or its database is lost. The other fields would only repeat it.
+// costs too much, or its database is lost or behind. The other fields would only repeat it.
 func endsOperation(ctx context.Context, err error) bool {
 	var known *apierror.Error
 	if errors.As(err, &known) {
-		return known.Code == apierror.Timeout || known.Code == apierror.QueryTooCostly
+		return known.Code == apierror.Timeout || known.Code == apierror.QueryTooCostly || known.Code == apierror.ReplicaBehind
 	}
 	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || read.IsLost(err)
 }

@@ -24,6 +24,7 @@ const (
 	RateLimited       Code = "RATE_LIMITED"
 	Timeout           Code = "TIMEOUT"
 	Unavailable       Code = "UNAVAILABLE"
+	ReplicaBehind     Code = "REPLICA_BEHIND"
 	Internal          Code = "INTERNAL"
 )
 

@@ -114,5 +114,5 @@ func (c *changesCommand) print(ctx context.Context, e *process.Env, s *write.DB,
 // statement as a standby does, or has not received the cursor's commit yet.
 func passes(err error) bool {
 	known := new(apierror.Error)
-	return read.IsLost(err) || read.IsCancelled(err) || errors.As(err, &known) && known.Code == apierror.Unavailable
+	return read.IsLost(err) || read.IsCancelled(err) || errors.As(err, &known) && (known.Code == apierror.Unavailable || known.Code == apierror.ReplicaBehind)
 }

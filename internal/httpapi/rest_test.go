@@ -240,7 +240,7 @@ func TestREST_Holes(t *testing.T) {
 func TestREST_Statuses(t *testing.T) {
 	for code, want := range map[apierror.Code]int{
 		apierror.BadUserInput: 400, apierror.InvalidCursor: 400, apierror.QueryTooCostly: 400, apierror.NotFound: 404, apierror.BlockNotFound: 404, apierror.BlockNotIndexed: 404,
-		apierror.CursorReorged: 410, apierror.BlockNotCanonical: 410, apierror.ChangesExpired: 410, apierror.Internal: 500, apierror.Unavailable: 503, apierror.Timeout: 504,
+		apierror.CursorReorged: 410, apierror.BlockNotCanonical: 410, apierror.ChangesExpired: 410, apierror.Internal: 500, apierror.Unavailable: 503, apierror.ReplicaBehind: 503, apierror.Timeout: 504,
 	} {
 		if got := new(routes.Routes).WriteError(io.Discard, failure.New(code, "")); got != want {
 			t.Errorf("%s: status %d, want %d", code, got, want)

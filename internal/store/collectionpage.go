@@ -45,7 +45,8 @@ type collectionPage struct {
 // Collections returns a page of the collections that have a mint or burn, ordered by their
 // first record; [page.AnyPage.Read] reads it. Collections only checks the arguments and reads
 // nothing. Its errors are of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR;
-// those of Read may also have the code CURSOR_REORGED, BLOCK_NOT_INDEXED or NOT_FOUND.
+// those of Read may also have the code CURSOR_REORGED, REPLICA_BEHIND, BLOCK_NOT_INDEXED or
+// NOT_FOUND.
 func (s *Snapshot) Collections(f CollectionFilter, args page.Args) (*page.Page[*Collection], error) {
 	if len(f.Addresses) > apierror.MaxValues {
 		return nil, apierror.TooManyValues("addresses", len(f.Addresses))

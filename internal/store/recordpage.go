@@ -38,7 +38,7 @@ type RecordPage struct {
 // Page returns a page of the records that a filter selects; [page.AnyPage.Read] reads it. Page only checks
 // the arguments and reads nothing. Its errors are of type [apierror.Error] with the code
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
-// NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
+// REPLICA_BEHIND, NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (s *Snapshot) Page(filter Filter, args page.Args) (*RecordPage, error) {
 	p := &RecordPage{filter: filter}
 	f := &p.filter
@@ -92,7 +92,8 @@ func (p *RecordPage) Prepare(ctx context.Context, also page.Selected) (items pag
 		}
 	}
 	if p.query, p.span, err = resolve(ctx, s, &p.filter); err != nil {
-		return nil, nil, err
+		// A standby that lacks the cursor's block may lack that of the filter.
+		return nil, nil, cursor.Behind(ctx, s, p.Given(), err)
 	}
 	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.

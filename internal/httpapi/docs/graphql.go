@@ -203,6 +203,7 @@ func codes(f *ast.FieldDefinition) (list []string) {
 		// The cursors of lists in chain order have a block.
 		{apierror.CursorReorged, has("after") && has("order")},
 		{apierror.ChangesExpired, false},
+		{apierror.ReplicaBehind, has("after") && (has("order") || strings.Contains(text, string(apierror.ChangesExpired)))},
 		{apierror.BlockNotIndexed, has("keys")},
 		{apierror.BlockNotFound, has("block")},
 		{apierror.BlockNotCanonical, has("block")},

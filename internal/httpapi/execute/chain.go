@@ -30,10 +30,12 @@ func (c *Chain) enter(ctx context.Context, s *admit.Slot, from *admit.Limiter, c
 	return failed
 }
 
-// An operation whose database is unavailable is retried until the outage has lasted maxOutage.
-// The first wait lasts firstWait, and each further one twice as long.
+// An operation whose database is unavailable is retried until the outage has lasted maxOutage, and
+// one that is ahead of a standby for maxBehind. The first wait lasts firstWait, and each further one
+// twice as long.
 const (
 	maxOutage = 2 * time.Second
+	maxBehind = 250 * time.Millisecond
 	firstWait = 20 * time.Millisecond
 )
 
@@ -51,11 +53,12 @@ func (o *outage) end() {
 	}
 }
 
-// wait records that the database is unavailable, waits, and reports whether to retry.
-func (o *outage) wait(ctx context.Context, d time.Duration) bool {
+// wait records that the database is unavailable, waits, and reports whether to retry: for most at
+// the longest.
+func (o *outage) wait(ctx context.Context, d, most time.Duration) bool {
 	now := time.Now()
 	o.since.CompareAndSwap(0, now.UnixNano())
-	left := maxOutage - now.Sub(time.Unix(0, o.since.Load()))
+	left := most - now.Sub(time.Unix(0, o.since.Load()))
 	if left <= 0 {
 		return false
 	}

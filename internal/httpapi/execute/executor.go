@@ -92,15 +92,19 @@ func (e *Executor) run(ctx context.Context, o operation) (done Outcome) {
 	return done
 }
 
-// runWithRetries runs an operation. If the database is unavailable, it retries for a short
-// time, or once if the database cancelled a statement. That is safe because no part of the
-// answer has been sent.
+// runWithRetries runs an operation. If the database is unavailable, or a standby that is behind, it
+// retries for a short time, or once if the database cancelled a statement. That is safe because no
+// part of the answer has been sent.
 func (e *Executor) runWithRetries(ctx context.Context, o operation) Outcome {
-	growth := o.size.Operation()
+	growth, lag := o.size.Operation(), outage{}
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
+		behind := done.failed(apierror.ReplicaBehind)
 		switch {
-		case !done.unavailable():
+		case behind != nil && lag.wait(ctx, wait, maxBehind):
+		case behind != nil:
+			return Outcome{Failed: failure.ReplicaBehind(behind.Message)}
+		case done.failed(apierror.Unavailable) == nil:
 			if ctx.Err() == nil {
 				o.Chain.outage.end()
 			} else if wait > firstWait {
@@ -110,7 +114,7 @@ func (e *Executor) runWithRetries(ctx context.Context, o operation) Outcome {
 			return done
 		case done.cancelled() && wait == firstWait:
 			// The database answers, so this is no outage.
-		case done.cancelled(), !o.Chain.outage.wait(ctx, wait):
+		case done.cancelled(), !o.Chain.outage.wait(ctx, wait, maxOutage):
 			return Outcome{Failed: failure.Unavailable()}
 		}
 	}
@@ -145,9 +149,15 @@ func (e *Executor) runOnce(ctx context.Context, o operation, growth *admit.Growt
 	return Outcome{Response: response, Size: o.size}
 }
 
-// unavailable reports whether an operation failed because the database is unavailable.
-func (o Outcome) unavailable() bool {
-	return o.Response != nil && slices.ContainsFunc(o.Response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(apierror.Unavailable) })
+// failed returns the first error of an operation with a code, or nil.
+func (o Outcome) failed(code apierror.Code) *gqlerror.Error {
+	if o.Response == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(o.Response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(code) }); i >= 0 {
+		return o.Response.Errors[i]
+	}
+	return nil
 }
 
 // cancelled reports whether an operation failed because the database cancelled a statement.

@@ -65,6 +65,10 @@ func Unavailable() *Error {
 	return tryAgain(apierror.Unavailable, "the data is unavailable: try again later")
 }
 
+// ReplicaBehind returns the error of an operation whose cursor a standby has not received, with
+// status 503.
+func ReplicaBehind(message string) *Error { return tryAgain(apierror.ReplicaBehind, message) }
+
 func tryAgain(code apierror.Code, message string) *Error {
 	return WithStatus(http.StatusServiceUnavailable, code, "%s", message).With("Retry-After", "1")
 }
@@ -143,7 +147,7 @@ func CodeOf(e *gqlerror.Error) string {
 // Passes reports whether the error may be gone when the same is tried again.
 func (f *Error) Passes() bool {
 	switch apierror.Code(CodeOf(f.Errors[0])) {
-	case apierror.Unavailable, apierror.Timeout, apierror.RateLimited:
+	case apierror.Unavailable, apierror.ReplicaBehind, apierror.Timeout, apierror.RateLimited:
 		return true
 	default:
 		return false

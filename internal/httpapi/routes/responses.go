@@ -46,7 +46,7 @@ var responses = []response{
 	{status: 422, name: "OutOfRange", about: "A sum of amounts is above 2^256-1", codes: codes(apierror.OutOfRange)},
 	{status: 429, name: "QuotaSpent", about: "The quota of the API key or the address is spent", codes: codes(apierror.RateLimited), headers: "Retry-After RateLimit-Policy RateLimit"},
 	{status: 500, name: "Internal", about: "The server failed; its log contains the reason", codes: codes(apierror.Internal)},
-	{status: 503, name: "Unavailable", about: "The server is busy, or cannot answer now", codes: codes(apierror.RateLimited, apierror.Unavailable), headers: "Retry-After"},
+	{status: 503, name: "Unavailable", about: "The server is busy, or cannot answer now", codes: codes(apierror.RateLimited, apierror.Unavailable, apierror.ReplicaBehind), headers: "Retry-After"},
 	{status: 504, name: "Timeout", about: "The answer took too long", codes: codes(apierror.Timeout)},
 }
 

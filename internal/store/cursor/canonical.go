@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -46,7 +47,8 @@ func commonAncestor(ctx context.Context, s *read.Snapshot, number uint64, anchor
 }
 
 // RequireCanonical returns an error if the block of an anchored cursor is no longer
-// canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
+// canonical. c may be nil. The errors have the codes INVALID_CURSOR, CURSOR_REORGED and
+// REPLICA_BEHIND.
 func RequireCanonical(ctx context.Context, s *read.Snapshot, c *Cursor) error {
 	if c == nil || !c.Anchored {
 		return nil
@@ -64,7 +66,7 @@ func RequireCanonical(ctx context.Context, s *read.Snapshot, c *Cursor) error {
 		return err
 	}
 	if !known {
-		return apierror.Errorf(apierror.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
+		return read.Behind(ctx, s, apierror.Errorf(apierror.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number))
 	}
 	// No record has the ancestor's last position, so the rewound cursor works in
 	// both directions: paging continues right after the ancestor's records, or
@@ -75,4 +77,14 @@ func RequireCanonical(ctx context.Context, s *read.Snapshot, c *Cursor) error {
 	reorged := apierror.Errorf(apierror.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
 	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
 	return reorged
+}
+
+// Behind returns the error with the code REPLICA_BEHIND if a standby does not know the block of the
+// cursor, otherwise err. c may be nil, and of any list.
+func Behind(ctx context.Context, s *read.Snapshot, c *Cursor, err error) error {
+	var known *apierror.Error
+	if c.Positioned() == nil && errors.As(RequireCanonical(ctx, s, c), &known) && known.Code == apierror.ReplicaBehind {
+		return known
+	}
+	return err
 }

@@ -29,7 +29,7 @@ func Last(ctx context.Context, s *read.DB) (m Mark, err error) {
 // that texts selects.
 //
 // Besides internal errors Read returns an [apierror.Error] with the code BAD_USER_INPUT,
-// INVALID_CURSOR, CHANGES_EXPIRED, NOT_FOUND or QUERY_TOO_COSTLY.
+// INVALID_CURSOR, CHANGES_EXPIRED, REPLICA_BEHIND, NOT_FOUND or QUERY_TOO_COSTLY.
 func Read(ctx context.Context, s *store.Snapshot, f Filter, after *string, limit int, texts read.Texts) (*Batch, error) {
 	if err := f.check(); err != nil {
 		return nil, err

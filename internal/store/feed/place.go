@@ -4,12 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent"
 	"mintburn/internal/apierror"
-	"mintburn/internal/database"
 	"mintburn/internal/store/change"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
@@ -92,15 +88,8 @@ func rowOf(ctx context.Context, s *read.Snapshot, m Mark, last ent.Change) (ent.
 	if err != nil || found && row.Nonce == m.Nonce {
 		return row, err
 	}
-	if m.Number > last.ID && s.DB.Database.Dialect() == dialect.Postgres {
-		standby := false
-		err := s.Tx.Query(ctx, entsql.Raw("SELECT pg_is_in_recovery()"), func(row *database.Row) error { return row.Values(&standby) })
-		if err != nil {
-			return row, err
-		}
-		if standby {
-			return row, apierror.Errorf(apierror.Unavailable, "this replica has not received the cursor's commit yet: try again")
-		}
+	if m.Number > last.ID {
+		return row, read.Behind(ctx, s, errExpired)
 	}
 	return row, errExpired
 }

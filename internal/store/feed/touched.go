@@ -13,7 +13,7 @@ import (
 // Touched returns the ranges of blocks, in order, whose records may have changed since a cursor,
 // and the cursor of now. Without a cursor there are no ranges. If the log was pruned since, the
 // range is all blocks. Besides internal errors it returns an [apierror.Error] with the code
-// INVALID_CURSOR, UNAVAILABLE as [Read] does, or CHANGES_EXPIRED: the cursor is of another
+// INVALID_CURSOR, REPLICA_BEHIND as [Read] does, or CHANGES_EXPIRED: the cursor is of another
 // database, or this one has lost its commit.
 func Touched(ctx context.Context, s *store.Snapshot, after *string) (ranges []evm.Range, now string, err error) {
 	last, _, err := change.Row(ctx, s.Snapshot, change.Newest)

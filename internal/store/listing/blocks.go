@@ -61,8 +61,8 @@ const rowBytes = 16 << 20
 
 // Headers returns at most limit stored headers of a range after a cursor, by number; a nil
 // cursor means the beginning of the range. Besides internal errors it returns an
-// [apierror.Error] with the code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or
-// BLOCK_NOT_INDEXED.
+// [apierror.Error] with the code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED,
+// REPLICA_BEHIND or BLOCK_NOT_INDEXED.
 func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limit int) (*Rows[*evm.Header], error) {
 	w, err := newRowWalk(ctx, l.s, "blocks", r, after, limit)
 	if err != nil {

@@ -95,6 +95,9 @@ func (s *Server) Stop(killed bool) {
 // Data returns the folder of the cluster, inside a folder that the server's user owns.
 func (s *Server) Data() string { return s.server.data }
 
+// Alone returns a URL of the database that names only this server, whatever replicates.
+func (s *Server) Alone() string { return s.server.dsn("test") }
+
 // Command returns a command that runs as the server's user, in the parent folder of
 // [Server.Data].
 func (s *Server) Command(name string, args ...string) *exec.Cmd {
