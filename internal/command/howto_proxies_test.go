@@ -27,57 +27,72 @@ func TestHowTo_Proxies(t *testing.T) {
 	if os.Getenv("MINTBURN_HOWTO") == "" {
 		t.Skip("MINTBURN_HOWTO is not set")
 	}
-	for name, with := range map[string]func(folder, config, address string) []string{
-		"nginx": func(folder, config, address string) []string {
-			whole := fmt.Sprintf("daemon off;\nuser root root;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path a;\nproxy_temp_path b;\nfastcgi_temp_path c;\nuwsgi_temp_path d;\nscgi_temp_path e;\n%s\n}\n",
-				strings.NewReplacer("listen 80;", "listen "+address+";", "/var/cache/nginx/nft", "f").Replace(config))
-			expect.NoError(t, os.WriteFile(filepath.Join(folder, "nginx.conf"), []byte(whole), 0o644))
-			return []string{"nginx", "-p", folder, "-c", "nginx.conf"}
-		},
-		"caddy": func(folder, config, address string) []string {
-			whole := "{\n\tadmin off\n\tgrace_period 1s\n}\n" + strings.Replace(config, "http://nft.example.org {", "http://nft.example.org:"+address[strings.LastIndex(address, ":")+1:]+" {\n\tbind 127.0.0.1\n", 1)
-			expect.NoError(t, os.WriteFile(filepath.Join(folder, "Caddyfile"), []byte(whole), 0o644))
-			return []string{"caddy", "run", "--adapter", "caddyfile", "--config", filepath.Join(folder, "Caddyfile")}
-		},
-	} {
+	for _, name := range []string{"nginx", "caddy"} {
 		t.Run(name, func(t *testing.T) {
-			needed(t, "a proxy is not installed", func() error {
-				_, err := exec.LookPath(name)
-				return err
-			})
 			s := start(t, "demo", "--trusted-proxies", "127.0.0.1", "--access-log", "1")
-			folder := t.TempDir()
-			config := strings.ReplaceAll(fenceOf(t, "docs/howto.md", name), documentedAddress, strings.TrimPrefix(s.Base, "http://"))
-			free, err := net.Listen("tcp", "127.0.0.1:0")
-			expect.NoError(t, err)
-			address := free.Addr().String()
-			expect.NoError(t, free.Close())
-			command := with(folder, config, address)
-			process := exec.CommandContext(t.Context(), command[0], command[1:]...)
-			process.Env = append(os.Environ(), "HOME="+folder, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder)
-			process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
-			var said output
-			process.Stdout, process.Stderr = &said, &said
-			expect.NoError(t, process.Start())
-			t.Cleanup(func() {
-				_ = process.Wait()
-				if t.Failed() {
-					t.Log(said.String())
-				}
-			})
-			until(t, func() bool {
-				c, err := net.Dial("tcp", address)
-				if err == nil {
-					c.Close()
-				}
-				return err == nil
-			})
+			address := runProxy(t, name, "docs/howto.md", map[string]string{documentedAddress: strings.TrimPrefix(s.Base, "http://")})
 			behind(t, s, address)
 			if name == "nginx" {
 				keepsFinal(t, s, address)
 			}
 		})
 	}
+}
+
+// runProxy runs a proxy with the configuration of a document until the test ends, with other
+// addresses of servers, and returns its own address.
+func runProxy(t *testing.T, name, document string, servers map[string]string) (address string) {
+	t.Helper()
+	needed(t, "a proxy is not installed", func() error {
+		_, err := exec.LookPath(name)
+		return err
+	})
+	folder, config := t.TempDir(), fenceOf(t, document, name)
+	for documented, server := range servers {
+		config = strings.ReplaceAll(config, documented, server)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	expect.NoError(t, err)
+	address = free.Addr().String()
+	expect.NoError(t, free.Close())
+	_, port, err := net.SplitHostPort(address)
+	expect.NoError(t, err)
+	var whole string
+	var command []string
+	path := filepath.Join(folder, "config")
+	switch name {
+	case "nginx":
+		whole = fmt.Sprintf("daemon off;\nuser root root;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path a;\nproxy_temp_path b;\nfastcgi_temp_path c;\nuwsgi_temp_path d;\nscgi_temp_path e;\n%s\n}\n",
+			strings.NewReplacer("listen 80;", "listen "+address+";", "/var/cache/nginx/nft", "f").Replace(config))
+		command = []string{"nginx", "-p", folder, "-c", path}
+	case "caddy":
+		whole = "{\n\tadmin off\n\tgrace_period 1s\n}\n" + strings.Replace(config, "http://nft.example.org {", "http://nft.example.org:"+port+", http://127.0.0.1:"+port+" {\n\tbind 127.0.0.1\n", 1)
+		command = []string{"caddy", "run", "--adapter", "caddyfile", "--config", path}
+	default:
+		whole = strings.Replace(config, "bind :80", "bind "+address, 1)
+		command = []string{"haproxy", "-db", "-f", path}
+	}
+	expect.NoError(t, os.WriteFile(path, []byte(whole), 0o644))
+	process := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	process.Env = append(os.Environ(), "HOME="+folder, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder)
+	process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
+	var said output
+	process.Stdout, process.Stderr = &said, &said
+	expect.NoError(t, process.Start())
+	t.Cleanup(func() {
+		_ = process.Wait()
+		if t.Failed() {
+			t.Log(said.String())
+		}
+	})
+	until(t, func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return address
 }
 
 // keepsFinal checks that a proxy answers only the second of two requests for final, verified blocks.
