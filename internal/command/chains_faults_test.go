@@ -237,11 +237,21 @@ func TestServe_ChainsEnd(t *testing.T) {
 	if want := regexp.MustCompile(`\nmintburn: chain one: no database at .*chain two: no database at .*\n$`); code != 1 || !want.MatchString(stderr) || strings.Contains(stderr, "msg=serving") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	// One that waits for its database keeps the process alive until it is stopped, here at the test's end.
-	away := pgtest.NewProxy(t)
-	away.Cut()
-	s := start(t, "serve", "--chain", "one="+one, "--chain", "two="+away.DSN)
-	until(t, func() bool { return strings.Count(s.output.String(), "beginning again") >= 2 })
+	// One that waits for its database keeps the process alive until it is stopped, here at the test's end. Both
+	// databases are empty.
+	first, second := pgtest.NewProxy(t), pgtest.NewProxy(t)
+	second.Cut()
+	s := start(t, "serve", "--chain", "one="+first.DSN, "--chain", "two="+second.DSN)
+	said := func(what string) {
+		t.Helper()
+		until(t, func() bool { return regexp.MustCompile(what).MatchString(s.output.String()) })
+	}
+	said("msg=.waiting for the database. chain=two")
+	said("beginning again. chain=one error=.no database")
+	first.Cut()
+	said("msg=.waiting for the database. chain=one")
+	second.Restore()
+	said("beginning again. chain=two error=.no database")
 	got := s.Send(t, http.MethodGet, "/readyz", "")
 	if got.Status != http.StatusServiceUnavailable || strings.Count(got.Body, ": not ready: the database is not there yet\n") != 2 {
 		t.Errorf("/readyz: status %d: %s", got.Status, got.Body)
