@@ -28,7 +28,7 @@ func TestAudits(t *testing.T) {
 
 // TestClients runs web/clients against the demo: the npm packages of front ends, and
 // the tools that check the schema. Then it runs the programs that the Playground writes, and those of
-// the feed, after the others because both compile Relay's documents.
+// several chains and of the feed, one after the other because they compile Relay's documents.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the clients from npm")
@@ -49,6 +49,13 @@ func TestClients(t *testing.T) {
 		expect.NoError(t, os.WriteFile(keys, []byte(line), 0o600))
 		s := start(t, "demo", "--api-keys", keys)
 		npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/", "MINTBURN_KEY=" + strings.TrimSpace(said[strings.LastIndex(said, " "):])}, "test:programs")
+	})
+	t.Run("chains", func(t *testing.T) {
+		node, _ := generated(t, 20, 10)
+		other := filepath.Join(t.TempDir(), "other.db")
+		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", other)
+		s := start(t, "serve", "--chain", "demo="+importDemo(t), "--chain", "other="+other)
+		npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test:chains")
 	})
 	t.Run("live", func(t *testing.T) { npm(t, clients, newLive(t).environment(), "test:live") })
 }
