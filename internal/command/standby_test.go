@@ -136,6 +136,11 @@ func TestServe_ReplicaCatchesUp(t *testing.T) {
 	// PostgreSQL prepares the statements, which needs the locks too.
 	first := l.of.Get(t, query, "")["mints"].(map[string]any)["cursor"]
 	l.of.Get(t, query, fmt.Sprintf(`{"after": %q}`, first))
+	// An operation that failed before is no outage, which would leave the next one no time.
+	l.other.execute(t, "SELECT pg_wal_replay_pause()")
+	early, _ := l.cursors(t)
+	l.of.Ask(t, query, fmt.Sprintf(`{"after": %q}`, early)).OnlyError(t, "REPLICA_BEHIND")
+	l.other.execute(t, "SELECT pg_wal_replay_resume()")
 	unlock := l.lock(t, "coverage")
 	l.other.execute(t, "SELECT pg_wal_replay_pause()")
 	unlock()
