@@ -35,25 +35,30 @@ func onChain(document, chain string) string {
 	return body
 }
 
-// streamed returns the first line with changes of a stream, whose form is an Accept header.
-func streamed(t *testing.T, s *server, accept, body string) string {
+// streamed returns the first line of a stream for which ends returns true. header are names and values.
+func streamed(t *testing.T, s *server, body string, ends func(line string) bool, header ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Base+"/graphql", strings.NewReader(body))
 	expect.NoError(t, err)
-	request.Header = http.Header{"Content-Type": {apitest.JSON}, "Accept": {accept}}
+	request.Header.Set("Content-Type", apitest.JSON)
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
 	response, err := http.DefaultClient.Do(request)
 	expect.NoError(t, err)
 	defer response.Body.Close()
 	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if strings.Contains(lines.Text(), `"changes"`) {
+		if ends(lines.Text()) {
 			return lines.Text()
 		}
 	}
-	t.Fatalf("status %d: no changes", response.StatusCode)
+	t.Fatalf("status %d: the stream ended", response.StatusCode)
 	return ""
 }
+
+func hasChanges(line string) bool { return strings.Contains(line, `"changes"`) }
 
 // talk opens a WebSocket with a key, sends operations one after the other, and returns the last message
 // of each, and the code with which the server closed the socket, 0 if it did not.
@@ -100,10 +105,10 @@ var ways = map[string]func(t *testing.T, s *server, chain string) string{
 		return s.Post(t, onChain(chainsQuery, chain), "Accept", "text/event-stream").Body
 	},
 	"subscription": func(t *testing.T, s *server, chain string) string {
-		return streamed(t, s, "text/event-stream", onChain("subscription { changes { cursor } }", chain))
+		return streamed(t, s, onChain("subscription { changes { cursor } }", chain), hasChanges, "Accept", "text/event-stream")
 	},
 	"multipart": func(t *testing.T, s *server, chain string) string {
-		return streamed(t, s, "multipart/mixed;subscriptionSpec=1.0", onChain("subscription { changes { cursor } }", chain))
+		return streamed(t, s, onChain("subscription { changes { cursor } }", chain), hasChanges, "Accept", "multipart/mixed;subscriptionSpec=1.0")
 	},
 	"socket": func(t *testing.T, s *server, chain string) string {
 		last, _ := talk(t, s, "", onChain(chainsQuery, chain), onChain("subscription { changes { cursor } }", chain))
@@ -276,6 +281,16 @@ func TestServe_ChainsKeys(t *testing.T) {
 	last, code := talk(t, s, keys["one"], onChain("subscription { changes { cursor } }", "b"), other)
 	if code != 0 || !strings.Contains(last[0], message) || !strings.Contains(last[1], "Query") {
 		t.Errorf("a WebSocket at /graphql closed with %d: %q", code, last)
+	}
+	// The key loses the chain while a subscription is open.
+	line := streamed(t, s, onChain("subscription { changes { cursor } }", "b"), func(line string) bool {
+		if hasChanges(line) {
+			expect.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(strings.ReplaceAll(lines, " chains=a,none", ""), "\n", " chains=a\n")), 0o600))
+		}
+		return strings.Contains(line, "errors")
+	}, "Accept", "text/event-stream", "X-Api-Key", keys["all"])
+	if !strings.Contains(line, message) || !strings.Contains(line, `"UNAUTHENTICATED"`) {
+		t.Errorf("a subscription ended with %s", line)
 	}
 }
 
