@@ -227,7 +227,7 @@ func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseH
 	snapshot := store.NewSnapshot(of.Snapshot())
 	if snapshot.Outdated() {
 		// The stored data may mean something else in the newer schema.
-		graphql.AddError(ctx, apierror.Errorf(apierror.Unavailable, "the data is unavailable: it needs a newer version of this program"))
+		graphql.AddError(ctx, apierror.Errorf(apierror.Unavailable, "the data is unavailable: it needs a newer version of this program, or the end of a copy"))
 		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
 	}
 	if g := fastql.GrowthOf(ctx); g != nil {

@@ -24,7 +24,7 @@ func (*backupCommand) Help() string {
 
 // Run writes the copy.
 func (c *backupCommand) Run(ctx context.Context, e *process.Env) error {
-	return wrote(ctx, e, c.File, database.Backup(ctx, c.DB, c.File))
+	return wrote(ctx, e, c.File, write.Backup(ctx, c.DB, c.File))
 }
 
 type restoreCommand struct {

@@ -164,6 +164,8 @@ func (c *checkup) database(ctx context.Context) doctor.Options {
 		c.ok(subject, "there is none yet, and serve --rpc creates it")
 	case errors.Is(err, database.ErrNoDatabase):
 		c.fault(subject, "correct --db, or create it with mintburn migrate, import or serve --rpc", "%v", err)
+	case errors.As(err, &newer) && newer.Copying:
+		c.fault(subject, "run it before serve", "%v", err)
 	case errors.As(err, &newer):
 		c.fault(subject, "install a newer version", "%v", err)
 	case errors.As(err, &closed):

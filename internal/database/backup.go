@@ -21,19 +21,20 @@ import (
 // files named *.partial and *.partial-journal, which the next call removes. Backup returns
 // [ErrNoDatabase] if dsn names no database of this program, and an error that wraps
 // [fs.ErrExist] if the new file or one of its SQLite side files (-wal, -shm, -journal) exists. The new
-// file has the mode of the source, at most.
-func Backup(ctx context.Context, dsn, copied string) error {
-	return backup(ctx, dsn, copied, func(context.Context, *sql.DB) error { return nil })
+// file has the mode of the source, at most. If the statement unfinished returns true for the source,
+// Backup returns a [*SchemaError].
+func Backup(ctx context.Context, dsn, copied, unfinished string) error {
+	return backup(ctx, dsn, copied, unfinished, func(context.Context, *sql.DB) error { return nil })
 }
 
 // Restore is [Backup] of a copy from anywhere. It returns a [*ForeignError] if the schema of the copy is
 // not that of the migrations.
-func Restore(ctx context.Context, copied, dsn string, migrations []Migration) error {
-	return backup(ctx, copied, dsn, func(ctx context.Context, pool *sql.DB) error { return checkForeign(ctx, pool, migrations) })
+func Restore(ctx context.Context, copied, dsn, unfinished string, migrations []Migration) error {
+	return backup(ctx, copied, dsn, unfinished, func(ctx context.Context, pool *sql.DB) error { return checkForeign(ctx, pool, migrations) })
 }
 
 // backup is Backup that checks the source first.
-func backup(ctx context.Context, dsn, copied string, check func(context.Context, *sql.DB) error) (err error) {
+func backup(ctx context.Context, dsn, copied, unfinished string, check func(context.Context, *sql.DB) error) (err error) {
 	path, from := sqlitePath(dsn)
 	copied, to := sqlitePath(copied)
 	if !from || !to {
@@ -62,7 +63,14 @@ func backup(ctx context.Context, dsn, copied string, check func(context.Context,
 	}
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	pool := (&file{path: path}).pool(1, 0, values)
-	if err = check(ctx, pool); err != nil {
+	var rest bool
+	if err = check(ctx, pool); err == nil {
+		err = pool.QueryRowContext(ctx, unfinished).Scan(&rest)
+	}
+	if rest {
+		err = &SchemaError{Copying: true}
+	}
+	if err != nil {
 		return errors.Join(Wrap(err, "%s", path), pool.Close())
 	}
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())

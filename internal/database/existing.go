@@ -16,6 +16,9 @@ import (
 // errOther is the error for a SQLite file with tables of another program.
 var errOther = errors.New("got a SQLite file of another program, want a new file or a database of this one")
 
+// IsOther reports whether an error of [Open] means that a file is not a SQLite database of this program.
+func IsOther(err error) bool { return errors.Is(err, errOther) || isSQLite(err, sqlite3.ErrNotADB) }
+
 // requireSQLite returns [ErrNoDatabase] if there is no file at path or if it is empty, and
 // another error if it is not a database of this program. It never changes the file of another
 // program. It returns nil parameters for a writable database, and the connection parameters to

@@ -36,15 +36,21 @@ type Migration struct {
 	Around func(ctx context.Context, tx *Tx, apply func() error) error
 }
 
-// SchemaError is the error for a database whose schema is too new for this program.
+// SchemaError is the error for a database whose schema is too new for this program, or is not filled
+// yet.
 type SchemaError struct {
 	// Needed is the oldest schema version that a program must know to use the database.
 	// Known is the version that this program knows.
 	Needed, Known int64
+	// Copying is set if the database is the rest of a copy, whatever its version.
+	Copying bool
 }
 
 // Error returns the message, which is one line.
 func (e *SchemaError) Error() string {
+	if e.Copying {
+		return "an unfinished copy: run mintburn copy again"
+	}
 	return fmt.Sprintf("the database needs a program that knows schema version %d, and this one knows %d: use a newer mintburn", e.Needed, e.Known)
 }
 

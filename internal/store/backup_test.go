@@ -42,7 +42,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 		if !strings.HasPrefix(name, "sqlite:") {
 			file = filepath.Join(folder, name)
 		}
-		expect.NoError(t, database.Backup(t.Context(), dsn, file))
+		expect.NoError(t, write.Backup(t.Context(), dsn, file))
 		back := open(t, file, write.Options{Options: database.Options{Existing: true}})
 		wantClean(t, name, back)
 		held := uint64(0)
@@ -74,7 +74,7 @@ func TestBackup_ReplacesNothing(t *testing.T) {
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
 		file := filepath.Join(t.TempDir(), "copy.db")
 		expect.NoError(t, os.WriteFile(file+there, []byte("mine"), 0o600))
-		if err := database.Backup(t.Context(), dsn, file); !errors.Is(err, fs.ErrExist) {
+		if err := write.Backup(t.Context(), dsn, file); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s exists: error %v", there, err)
 		}
 		kept, err := os.ReadFile(file + there)
@@ -87,7 +87,7 @@ func TestBackup_ReplacesNothing(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	folder := t.TempDir()
-	if err := database.Backup(stopped, dsn, filepath.Join(folder, "copy.db")); err == nil {
+	if err := write.Backup(stopped, dsn, filepath.Join(folder, "copy.db")); err == nil {
 		t.Error("got no error from a stopped backup")
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {

@@ -74,14 +74,16 @@ func New(db *database.DB, schema Schema, maxPageSize int) *DB {
 // Schema returns the schema that the database had when it was opened.
 func (s *DB) Schema() Schema { return s.schema }
 
-// CheckSchema returns a [*SchemaError] if the schema has become too new for this program.
+// CheckSchema returns a [*SchemaError] if the schema has become too new for this program, or if the
+// database is being filled by a copy.
 func (s *DB) CheckSchema(ctx context.Context) error {
 	value, err := CompatibleFrom(ctx, s.Database)
-	if err != nil {
-		return err
+	if err == nil {
+		err = tables.CheckCompatible(value, s.schema.Known)
 	}
-	err = tables.CheckCompatible(value, s.schema.Known)
-	s.outdated.Store(err != nil)
+	if unusable := new(SchemaError); err == nil || errors.As(err, &unusable) {
+		s.outdated.Store(err != nil)
+	}
 	return err
 }
 

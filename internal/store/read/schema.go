@@ -12,7 +12,7 @@ import (
 // Migration upgrades a database from one schema version to the next.
 type Migration = database.Migration
 
-// SchemaError says that the schema of a database is too new for this program.
+// SchemaError says that this program cannot use a database: its schema is too new, or it is an unfinished copy.
 type SchemaError = database.SchemaError
 
 // Schema is the schema version of a database, compared with that of this program.
@@ -24,10 +24,18 @@ type Schema struct {
 	Pending []Migration
 }
 
-// CompatibleFrom returns the setting [tables.CompatibleFrom], or "" if there is none.
+// CompatibleFrom returns the setting [tables.CompatibleFrom], or "" if there is none. It returns a
+// [*SchemaError] for an unfinished copy.
 func CompatibleFrom(ctx context.Context, db *database.DB) (value string, err error) {
 	snapshot := db.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	value, _, err = tables.Setting(ctx, ent.NewClient(ent.Driver(snapshot.Driver())), tables.CompatibleFrom)
+	client := ent.NewClient(ent.Driver(snapshot.Driver()))
+	_, copying, err := tables.Setting(ctx, client, tables.Copying)
+	if copying {
+		err = &SchemaError{Copying: true}
+	}
+	if err == nil {
+		value, _, err = tables.Setting(ctx, client, tables.CompatibleFrom)
+	}
 	return value, err
 }

@@ -294,6 +294,8 @@ const (
 	History = "history"
 	// LastCommit is a random text that the last transaction with the lease stored.
 	LastCommit = "last_commit"
+	// Copying marks the target of a copy from its first commit to its last.
+	Copying = "copying"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
 	// a number; absent if all programs that know its version do. Migrations set it.
 	CompatibleFrom = "compatible_from"

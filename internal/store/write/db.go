@@ -23,6 +23,8 @@ type Options struct {
 	// NoMigrate makes Open fail if the database lacks migrations, as a new one does,
 	// instead of applying them.
 	NoMigrate bool
+	// Copies is set for the target of a copy: Open accepts an unfinished one, and marks a new database as one.
+	Copies bool
 	// OnMigrate, if not nil, is called after each migration.
 	OnMigrate func(read.Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
@@ -40,8 +42,9 @@ type DB struct {
 	lease *lease.Lease
 	// patient is [database.Options.Patient] on PostgreSQL.
 	patient bool
-	// keepChanges is [Options.KeepChanges].
+	// keepChanges is [Options.KeepChanges], copies is [Options.Copies].
 	keepChanges time.Duration
+	copies      bool
 
 	// last is the last commit of this process under the lease, unless a later one may have
 	// succeeded. trees are the scopes that had a counter tree then. Only writing transactions
@@ -65,20 +68,20 @@ func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*DB, 
 	if err != nil {
 		return nil, err
 	}
-	schema, err := upgrade(ctx, db, files, opts.NoMigrate, opts.OnMigrate)
+	schema, err := upgrade(ctx, db, files, opts.NoMigrate, opts.Copies, opts.OnMigrate)
 	if err != nil {
-		return nil, errors.Join(err, db.Abandon(unusedBy(db)))
+		return nil, errors.Join(err, db.Abandon(unusedBy(db, false)))
 	}
 	return &DB{
 		DB: read.New(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
-		keepChanges: opts.KeepChanges, lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
+		keepChanges: opts.KeepChanges, copies: opts.Copies, lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
 	}, nil
 }
 
 // Abandon is Close after a failure: if Open created a file in which no block is stored, and no
-// process has the lease, Abandon removes the file.
+// process has the lease, Abandon removes the file; with [Options.Copies], if it is an unfinished copy.
 func (s *DB) Abandon() error {
-	return errors.Join(s.lease.Close(), s.Database.Abandon(unusedBy(s.Database)))
+	return errors.Join(s.lease.Close(), s.Database.Abandon(unusedBy(s.Database, s.copies)))
 }
 
 // Close releases the lease, if the store holds it, and closes the database.

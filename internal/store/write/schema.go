@@ -10,6 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"mintburn/ent"
+	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/store/derive"
 	"mintburn/internal/store/migrations"
@@ -41,7 +42,15 @@ func ReadSchema(ctx context.Context, dsn string) (schema read.Schema, err error)
 	if err != nil {
 		return read.Schema{}, err
 	}
-	return readSchema(ctx, db, steps)
+	return readSchema(ctx, db, steps, false)
+}
+
+// unfinished returns whether a database is an unfinished copy.
+const unfinished = "SELECT EXISTS (SELECT 1 FROM " + setting.Table + " WHERE " + setting.FieldID + " = '" + tables.Copying + "')"
+
+// Backup writes a SQLite database to a new one, see [database.Backup].
+func Backup(ctx context.Context, dsn, copied string) error {
+	return database.Backup(ctx, dsn, copied, unfinished)
 }
 
 // Restore writes a copy of a SQLite database to a new one, see [database.Restore].
@@ -50,7 +59,7 @@ func Restore(ctx context.Context, copied, dsn string) error {
 	if err != nil {
 		return err
 	}
-	return database.Restore(ctx, copied, dsn, steps)
+	return database.Restore(ctx, copied, dsn, unfinished, steps)
 }
 
 // schemaOf returns the schema of a database at a version.
@@ -66,30 +75,31 @@ func schemaOf(version int64, steps []read.Migration) read.Schema {
 }
 
 // readSchema reads the schema of a database. It returns a [*read.SchemaError] if the schema is
-// too new for the steps.
-func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (read.Schema, error) {
+// too new for the steps, or if the database is an unfinished copy, unless copies is set.
+func readSchema(ctx context.Context, db *database.DB, steps []read.Migration, copies bool) (read.Schema, error) {
 	version, err := db.SchemaVersion(ctx)
 	if err != nil {
 		return read.Schema{}, err
 	}
 	s := schemaOf(version, steps)
-	if version <= s.Known {
+	if version == 0 || copies && version <= s.Known {
 		return s, nil
 	}
 	value, err := read.CompatibleFrom(ctx, db)
-	if err == nil {
+	if err == nil && version > s.Known {
 		err = tables.CheckCompatible(cmp.Or(value, fmt.Sprint(version)), s.Known)
 	}
 	return s, err
 }
 
-// The first schema versions whose collections have an excess, whose counters have keys, and whose
-// collections have words.
-const excessVersion, keysVersion, wordsVersion = 13, 23, 24
+// The first schema versions that have settings, whose collections have an excess, whose counters have keys, and
+// whose collections have words.
+const settingsVersion, excessVersion, keysVersion, wordsVersion = 1, 13, 23, 24
 
 // upgrade migrates a database to the last version of the steps. With noMigrate it returns a
-// [*PendingError] instead. It does not change a later version that is compatible.
-func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(read.Migration)) (read.Schema, error) {
+// [*PendingError] instead. It does not change a later version that is compatible. With copies it
+// accepts an unfinished copy, and marks a new database as one.
+func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate, copies bool, applied func(read.Migration)) (read.Schema, error) {
 	steps, err := migrations.Of(files, db.Dialect())
 	if err != nil {
 		return read.Schema{}, err
@@ -97,7 +107,7 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	if err := db.CheckSchema(ctx, steps); err != nil {
 		return read.Schema{}, err
 	}
-	s, err := readSchema(ctx, db, steps)
+	s, err := readSchema(ctx, db, steps, copies)
 	if err != nil || len(s.Pending) == 0 {
 		return s, err
 	}
@@ -111,6 +121,10 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	}
 	for i := range steps {
 		switch steps[i].Version {
+		case settingsVersion:
+			if copies {
+				steps[i].Around = markCopy
+			}
 		case excessVersion:
 			steps[i].Around = derive.IntroduceExcess
 		case keysVersion:
@@ -122,7 +136,15 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	if err := db.Migrate(ctx, steps, applied); err != nil {
 		return s, err
 	}
-	return readSchema(ctx, db, steps)
+	return readSchema(ctx, db, steps, copies)
+}
+
+// markCopy marks the new database of a copy.
+func markCopy(ctx context.Context, tx *database.Tx, apply func() error) error {
+	if err := apply(); err != nil {
+		return err
+	}
+	return tables.Set(ctx, ent.NewClient(ent.Driver(tx.Driver())), tables.Copying, true)
 }
 
 // checkRedecodedIn is checkRedecoded of a database that is not open yet.

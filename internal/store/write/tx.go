@@ -140,7 +140,7 @@ func (w *Tx) begin(ctx context.Context) (err error) {
 	// One statement, because each costs a round trip.
 	builder := w.Builder()
 	settings := builder.Select(setting.FieldID, setting.FieldValue).AppendSelectExpr(entsql.Raw("0, 0, 0")).From(entsql.Table(setting.Table)).
-		Where(entsql.In(setting.FieldID, tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit, tables.TraitsCounted, tables.TraitIndex))
+		Where(entsql.In(setting.FieldID, tables.PendingIndexes, tables.CompatibleFrom, tables.Copying, tables.TimesFall, tables.LastCommit, tables.TraitsCounted, tables.TraitIndex))
 	newest := builder.Select().AppendSelectExpr(entsql.Raw("'', ''")).AppendSelect(entchange.FieldID, entchange.FieldTop, entchange.FieldFinal).From(entsql.Table(entchange.Table)).
 		Where(entsql.EQ(entchange.FieldID, builder.Select(entsql.Max(entchange.FieldID)).From(entsql.Table(entchange.Table))))
 	read := func(row *database.Row) error {
@@ -152,6 +152,10 @@ func (w *Tx) begin(ctx context.Context) (err error) {
 			w.loading = true
 		case tables.CompatibleFrom:
 			err = errors.Join(err, tables.CheckCompatible(value, w.DB.Schema().Known))
+		case tables.Copying:
+			if !w.DB.copies {
+				err = errors.Join(err, &database.SchemaError{Copying: true})
+			}
 		case tables.TimesFall:
 			err = errors.Join(err, json.Unmarshal([]byte(value), &w.fall))
 		case tables.LastCommit:

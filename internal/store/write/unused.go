@@ -6,8 +6,12 @@ import (
 	"mintburn/internal/database"
 )
 
-// unusedBy returns a statement that returns whether no block is stored and no process has the
-// lease.
-func unusedBy(db *database.DB) string {
-	return "SELECT NOT EXISTS (SELECT 1 FROM " + coverage.Table + ") AND NOT EXISTS (SELECT 1 FROM " + lease.Table + " WHERE " + lease.FieldEndsAt + " > " + db.Clock() + ")"
+// unusedBy returns a statement that returns whether no block is stored, or a copy is not finished, and no
+// process has the lease.
+func unusedBy(db *database.DB, copies bool) string {
+	is := "NOT EXISTS (SELECT 1 FROM " + coverage.Table + ")"
+	if copies {
+		is = "(" + unfinished + ")"
+	}
+	return "SELECT " + is + " AND NOT EXISTS (SELECT 1 FROM " + lease.Table + " WHERE " + lease.FieldEndsAt + " > " + db.Clock() + ")"
 }
