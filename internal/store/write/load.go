@@ -42,10 +42,8 @@ func LoadOf(s *DB) Load { return Load{s} }
 func (l Load) Begin(ctx context.Context) error {
 	loading, db := false, l.store.Database
 	begin := func(ctx context.Context, w *Tx) (err error) {
-		if loading = w.loading; loading {
-			return nil
-		}
-		if loading, err = isNew(ctx, w); err != nil || !loading {
+		empty, err := isNew(ctx, w)
+		if loading = w.loading || empty; err != nil || !empty {
 			return err
 		}
 		return dropIndexes(ctx, w)
@@ -74,7 +72,7 @@ func isNew(ctx context.Context, w *Tx) (bool, error) {
 }
 
 // dropIndexes drops the indexes that are built at the end of the load, and stores
-// the statements that create them.
+// the statements that create them. A stopped copy may have built some of them.
 func dropIndexes(ctx context.Context, w *Tx) error {
 	if w.Dialect() == dialect.Postgres {
 		// A snapshot that reads one table may wait for another that is locked here. PostgreSQL
@@ -96,6 +94,9 @@ func dropIndexes(ctx context.Context, w *Tx) error {
 		Where(entsql.And(here, entsql.HasPrefix(definition, "CREATE INDEX ")))
 	entsql.FieldIn(table, largeTables...)(list)
 	var names, statements []string
+	if _, err := tables.Get(ctx, w.client, tables.PendingIndexes, &statements); err != nil {
+		return err
+	}
 	err := w.Query(ctx, list, func(row *database.Row) error {
 		var name, statement string
 		err := row.Values(&name, &statement)
