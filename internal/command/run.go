@@ -38,6 +38,7 @@ type commandLine struct {
 	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`
+	Copy     copyCommand     `cmd:"" help:"Copy a database to another one, also between SQLite and PostgreSQL."`
 	Status   statusCommand   `cmd:"" help:"Show the state of a database, its follower and its nodes."`
 	Doctor   doctorCommand   `cmd:"" help:"Check what mintburn serve needs: configuration, database, nodes, disk and clock."`
 	Health   healthCommand   `cmd:"" help:"Check whether a server is alive."`

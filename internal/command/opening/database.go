@@ -213,17 +213,7 @@ func FinishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
 		return err
 	}
 	if ctx.Err() == nil {
-		// The indexes of a small database are not worth a log line.
-		slow := time.AfterFunc(time.Second, func() { e.Log.Info("building the indexes of a new database") })
-		progress := console.NewProgress(e.Console, "steps", func() (done, size int64) {
-			// Finish reports the same error.
-			left, _ := write.LoadOf(s).Steps(ctx)
-			return int64(steps - left), int64(steps)
-		})
-		err = write.LoadOf(s).Finish(ctx)
-		progress.Stop()
-		slow.Stop()
-		if err == nil {
+		if err = BuildIndexes(ctx, e, s); err == nil {
 			return nil
 		}
 	}
@@ -235,4 +225,22 @@ func FinishLoad(ctx context.Context, e *process.Env, s *write.DB) error {
 		e.Log.Warn("stopped before the indexes of the new database were built: the next command builds them")
 	}
 	return err
+}
+
+// BuildIndexes is [write.Load.Finish] that shows its progress.
+func BuildIndexes(ctx context.Context, e *process.Env, s *write.DB) error {
+	steps, err := write.LoadOf(s).Steps(ctx)
+	if err != nil {
+		return err
+	}
+	// The indexes of a small database are not worth a log line.
+	slow := time.AfterFunc(time.Second, func() { e.Log.Info("building the indexes of a new database") })
+	defer slow.Stop()
+	progress := console.NewProgress(e.Console, "steps", func() (done, size int64) {
+		// Finish reports the same error.
+		left, _ := write.LoadOf(s).Steps(ctx)
+		return int64(steps - left), int64(steps)
+	})
+	defer progress.Stop()
+	return write.LoadOf(s).Finish(ctx)
 }

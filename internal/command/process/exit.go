@@ -38,6 +38,14 @@ func Unfinished(ctx context.Context, err error, next string) error {
 	if err == nil || ctx.Err() == nil && !read.IsLost(err) {
 		return err
 	}
+	return Incomplete(err, next)
+}
+
+// Incomplete adds to an error, whatever it is, how to continue.
+func Incomplete(err error, next string) error {
+	if err == nil {
+		return nil
+	}
 	return &UnfinishedError{err, next}
 }
 
