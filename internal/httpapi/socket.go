@@ -33,7 +33,7 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 	x := observe.Of(r.Context())
 	x.Route = observe.Stream
 	defer e.streams.Begin()()
-	c := &socketClient{e, r}
+	c := &socketClient{e, r, admit.ChainOf(r.Context()) != ""}
 	// JSON can encode every value of the error.
 	busy, _ := json.Marshal(failure.WithStatus(0, apierror.RateLimited, "the connection has %d operations: want at most %d", e.Limits.ClientSubscriptions, e.Limits.ClientSubscriptions).Errors)
 	// Connections are bounded by their number, but not their headers.
@@ -50,6 +50,8 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request) {
 type socketClient struct {
 	e       *endpoint
 	request *http.Request
+	// named reports that the path names a chain.
+	named bool
 }
 
 // read reads a message, which counts twice: handle copies its payload.
@@ -103,7 +105,7 @@ func (c *socketClient) rejection(failed *failure.Error) *subscribe.Rejection {
 	}
 	c.e.Observer.Failed(failed.Errors)
 	// At /graphql, a key that is for other chains is an error of its message only.
-	if failed.Status == http.StatusUnauthorized && (failed.Errors[0].Message != admit.OtherChain || admit.ChainOf(c.request.Context()) != "") {
+	if failed.Status == http.StatusUnauthorized && (c.named || failed.Errors[0].Message != admit.OtherChain) {
 		return &subscribe.Rejection{Code: subscribe.CloseUnauthorized, Reason: "Unauthorized"}
 	}
 	// JSON can encode every value of an error.
