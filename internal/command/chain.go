@@ -185,14 +185,17 @@ func (s *served) opens(ctx context.Context, c *chain) {
 	s.ids[c] = *id
 }
 
-// Close closes the databases.
-func (s *served) Close() (err error) {
-	for _, c := range s.chains {
+// Close closes the databases, all at once, because one that hangs must not hold up the others.
+func (s *served) Close() error {
+	var all sync.WaitGroup
+	failed := make([]error, len(s.chains))
+	for i, c := range s.chains {
 		if db := c.Store(); db != nil {
-			err = errors.Join(err, db.Close())
+			all.Go(func() { failed[i] = db.Close() })
 		}
 	}
-	return err
+	all.Wait()
+	return errors.Join(failed...)
 }
 
 // welcome says where the server is.

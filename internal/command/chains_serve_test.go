@@ -271,6 +271,12 @@ func TestServe_ChainsKeys(t *testing.T) {
 	if got := s.Send(t, http.MethodGet, "/chains", ""); got.Status != http.StatusUnauthorized {
 		t.Errorf("/chains without a key: status %d: %s", got.Status, got.Body)
 	}
+	open := start(t, "serve", "--chain", "a="+importChainA(t), "--api-keys", file)
+	for key, want := range map[string]int{"": 200, "wrong": 401, keys["one"]: 200} {
+		if got := open.Send(t, http.MethodGet, "/chains", "", "X-Api-Key", key); got.Status != want {
+			t.Errorf("/chains where keys are optional, key %q: status %d: %s", key, got.Status, got.Body)
+		}
+	}
 	got := s.Post(t, apitest.BatchOf(other, query), "X-Api-Key", keys["one"])
 	if got.Status != http.StatusOK || !strings.HasPrefix(got.Body, `[{"data":{"__typename":"Query"}},{"errors":[{"message":"`+message) {
 		t.Errorf("an array: status %d: %s", got.Status, got.Body)

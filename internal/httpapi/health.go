@@ -117,10 +117,10 @@ func writeState(w http.ResponseWriter, status int, state string) {
 	_, _ = w.Write([]byte(state + "\n"))
 }
 
-// keyed serves next only to clients with a key, if keys are required. of is the chain that the key must be
-// for, "" for any and everyChain for all.
+// keyed serves next only to clients that may use the API. of is "", or everyChain for clients with a key for
+// all chains, if keys are required.
 func (e *endpoint) keyed(of string, next http.Handler) http.Handler {
-	if e.Callers == nil || !e.Callers.Required {
+	if e.Callers == nil || of == everyChain && !e.Callers.Required {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
