@@ -63,7 +63,6 @@ const firstAgain, lastAgain = time.Second, time.Minute
 // with a name begins again after an error, which it logs: with the following of an open database, which
 // keeps answering.
 func (c *chain) run(ctx context.Context, s *served, t serving.Tracing) error {
-	defer c.decided()
 	for failures := 1; ; failures++ {
 		began := time.Now()
 		err := c.once(ctx, s, t)

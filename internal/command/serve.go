@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
@@ -57,14 +58,18 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 	all, ctx := errgroup.WithContext(ctx)
 	s := &served{failing: map[*chain]error{}, ids: map[*chain]uint64{}}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	var opened sync.WaitGroup
 	var shown []*serving.Chain
+	var undecided atomic.Int64
+	undecided.Store(int64(len(list)))
 	for _, one := range list {
 		one.Following.Shared = fetcher
 		k := newChain(e, &one.chainFlags, len(list))
 		s.chains, shown = append(s.chains, k), append(shown, k.Chain)
-		opened.Add(1)
-		k.decided = sync.OnceFunc(opened.Done)
+		k.decided = sync.OnceFunc(func() {
+			if undecided.Add(-1) == 0 {
+				s.welcome(e, c.RequireAPIKey, c.DefaultChain)
+			}
+		})
 	}
 	if !slices.ContainsFunc(list, func(one *serveCommand) bool { return one.name == c.DefaultChain }) {
 		// Another process with the same file may serve it.
@@ -76,13 +81,6 @@ func (c *serveCommand) Run(ctx context.Context, e *process.Env, parse parsing, n
 			for _, k := range s.chains {
 				all.Go(func() error { return k.run(ctx, s, traces) })
 			}
-			all.Go(func() error {
-				opened.Wait()
-				if ctx.Err() == nil {
-					s.welcome(e, c.RequireAPIKey, c.DefaultChain)
-				}
-				return nil
-			})
 		})
 	})
 	return all.Wait()
