@@ -66,7 +66,7 @@ func isWhole(t testing.TB, dsn string) (whole bool) {
 func TestCopy_Killed(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for the ends of leases")
-	source, seed := largeSource(t, int(expect.Variable(t, "MINTBURN_RECORDS", 20_000))), expect.Variable(t, "MINTBURN_SEED", 1)
+	source, seed := largeSource(t, int(expect.Variable(t, "MINTBURN_RECORDS", 6_000))), expect.Variable(t, "MINTBURN_SEED", 1)
 	for kind, target := range map[string]func() string{
 		"sqlite":   func() string { return filepath.Join(t.TempDir(), "copy.db") },
 		"postgres": func() string { return pgtest.Direct(t) },
@@ -76,7 +76,7 @@ func TestCopy_Killed(t *testing.T) {
 			began := time.Now()
 			mustRun(t, "copy", "--from", source, "--to", target())
 			takes := time.Since(began)
-			for kills := expect.Variable(t, "MINTBURN_STEPS", 2); kills > 0; {
+			for kills := expect.Variable(t, "MINTBURN_STEPS", 1); kills > 0; {
 				dsn := target()
 				process := exec.CommandContext(t.Context(), "mintburn", "copy", "--from", source, "--to", dsn)
 				expect.NoError(t, process.Start())
