@@ -76,11 +76,12 @@ func TestCopy_Killed(t *testing.T) {
 			began := time.Now()
 			mustRun(t, "copy", "--from", source, "--to", target())
 			takes := time.Since(began)
-			for kills := expect.Variable(t, "MINTBURN_STEPS", 1); kills > 0; {
+			for kills := expect.Variable(t, "MINTBURN_STEPS", 2); kills > 0; {
 				dsn := target()
 				process := exec.CommandContext(t.Context(), "mintburn", "copy", "--from", source, "--to", dsn)
 				expect.NoError(t, process.Start())
-				after := time.Duration(random.Int64N(int64(takes)))
+				// Before a fourth of the time nothing is copied.
+				after := takes/4 + time.Duration(random.Int64N(int64(takes)*3/4))
 				kill := time.AfterFunc(after, func() { _ = process.Process.Kill() })
 				err := process.Wait()
 				if kill.Stop(); err == nil {
