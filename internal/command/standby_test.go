@@ -162,13 +162,15 @@ func TestServe_RecoveryConflict(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	l := newLagging(t)
 	l.other.execute(t, "ALTER SYSTEM SET max_standby_streaming_delay = 0", "SELECT pg_reload_conf()")
-	const query = "{ mints(first: 5) { totalItems data { tokenId } } }"
+	head := l.of.Get(t, "{ chain { head { hash } } }", "")["chain"].(map[string]any)["head"].(map[string]any)
+	// The block is looked up before the mints are read.
+	query := fmt.Sprintf("{ mints(block: %q, first: 5) { totalItems data { tokenId } } }", head["hash"])
 	l.of.Get(t, query, "")
 	unlock := l.lock(t, "mints")
 	answered := make(chan *apitest.Reply)
 	go func() { answered <- l.of.Post(t, apitest.Request(query, "")) }()
 	l.other.act(t, "pid", locked)
-	unlockRead := l.lock(t, "settings")
+	unlockRead := l.lock(t, "blocks")
 	l.other.await(t, "SELECT confl_lock FROM pg_stat_database_conflicts WHERE datname = current_database()")
 	unlockRead()
 	unlock()
