@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/retrying"
 )
 
 // ready answers whether the server should get requests, or a chain at its own path. Of several chains
@@ -65,10 +66,14 @@ func (c *chains) state(ctx context.Context, one *chain) ChainState {
 	defer cancel()
 	found := make(chan ChainState, 1)
 	go func() {
-		s, err := one.State(ctx)
-		if err == nil {
-			err = one.Ready(ctx)
-		}
+		var s ChainState
+		// A panic outside the goroutine of the request would end the server.
+		err := retrying.Catch(func() (err error) {
+			if s, err = one.State(ctx); err == nil {
+				err = one.Ready(ctx)
+			}
+			return err
+		})
 		if ctx.Err() == nil {
 			s.Name, s.Path, s.Ready = one.Name, "/"+one.Name+"/", err == nil
 			if reason := c.reason(ctx, err); reason != "" {

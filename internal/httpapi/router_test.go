@@ -86,3 +86,14 @@ func TestRouter_Misdirected(t *testing.T) {
 		t.Errorf("below: status %d: %s", got.Status, got.Body)
 	}
 }
+
+// TestRouter_StatePanics lets the state of a chain panic, outside the goroutine of the request.
+func TestRouter_StatePanics(t *testing.T) {
+	c := config(nil)
+	c.Chains[0].State = func(context.Context) (httpapi.ChainState, error) { panic("no state") }
+	s := &apitest.Client{Handler: newHandlerIn(t, c, "default")}
+	want := "one: not ready: see the log\ntwo: not ready: see the log\n"
+	if got := s.Send(t, "GET", "/readyz", ""); got.Status != 503 || got.Body != want {
+		t.Errorf("status %d: %s", got.Status, got.Body)
+	}
+}

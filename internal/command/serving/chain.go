@@ -65,7 +65,7 @@ func reading[T any](c *Chain, read func(s *write.DB) (T, error)) (found T, err e
 // config returns the chain, one of several, for a server that stops with stopping.
 func (c *Chain) config(stopping context.Context, several int) httpapi.Chain {
 	within := state.ScrapeTime
-	if several > 1 {
+	if c.Name != "" {
 		within = httpapi.StateTime
 	}
 	return httpapi.Chain{
