@@ -4,26 +4,17 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 )
 
-// TestBackup_WhileFollowing copies a database while a server follows and serves, and restores
-// the copy elsewhere. The copy matches the chain, and another server continues from it.
-func TestBackup_WhileFollowing(t *testing.T) {
-	t.Parallel()
-	skipShort(t, "waits for the end of the lease that the copy has")
-	node, o := generated(t, 60, 20)
-	folder, other := t.TempDir(), t.TempDir()
-	db, copied, restored := filepath.Join(folder, "x.db"), filepath.Join(folder, "copy.db"), filepath.Join(other, "restored.db")
-	follow := func(db string) *server { return start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "1ms") }
-	s := follow(db)
-	until(t, func() bool { return s.headIs(t, 60) })
-	// Mine a block each time the previous one is stored.
+// mining lets a node mine a block above head each time a server has stored the one before, until ended is
+// called, which returns the head.
+func mining(t *testing.T, s *server, node *chaintest.Node, o chaintest.Options, head int) (ended func() int) {
 	stop, mined := make(chan struct{}), make(chan int)
 	go func() {
 		one := o
 		one.Blocks = 1
-		head := 60
 		for {
 			select {
 			case <-stop:
@@ -37,9 +28,26 @@ func TestBackup_WhileFollowing(t *testing.T) {
 			}
 		}
 	}()
+	return func() int {
+		close(stop)
+		return <-mined
+	}
+}
+
+// TestBackup_WhileFollowing copies a database while a server follows and serves, and restores
+// the copy elsewhere. The copy matches the chain, and another server continues from it.
+func TestBackup_WhileFollowing(t *testing.T) {
+	t.Parallel()
+	skipShort(t, "waits for the end of the lease that the copy has")
+	node, o := generated(t, 60, 20)
+	folder, other := t.TempDir(), t.TempDir()
+	db, copied, restored := filepath.Join(folder, "x.db"), filepath.Join(folder, "copy.db"), filepath.Join(other, "restored.db")
+	follow := func(db string) *server { return start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "1ms") }
+	s := follow(db)
+	until(t, func() bool { return s.headIs(t, 60) })
+	mined := mining(t, s, node, o, 60)
 	mustRun(t, "backup", "--db", db, copied)
-	close(stop)
-	head := <-mined
+	head := mined()
 	mustRun(t, "restore", "--db", restored, copied)
 	mustRun(t, "check", "--db", restored)
 	mustRun(t, "verify", "--db", restored, "--rpc", node.URL)

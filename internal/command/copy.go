@@ -51,7 +51,7 @@ func (c *copyCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	// If SQLite's file was opened as read-only too, it would have to stay as it is.
 	from, err := write.Open(ctx, c.From, write.Options{NoMigrate: true, Options: database.Options{Existing: true, ReadOnly: database.PathOf(c.From) == "", Unmapped: true, Readers: 1}})
 	if pending := new(write.PendingError); errors.As(err, &pending) {
-		err = fmt.Errorf("%w: run mintburn migrate --db %s first", err, c.From)
+		err = fmt.Errorf("%w: run mintburn migrate --db %s first", err, console.WithoutSecrets("db", c.From))
 	}
 	if errors.Is(err, database.ErrNoDatabase) || database.IsOther(err) {
 		err = &process.ExitError{Code: process.ExitUsage, Err: err}

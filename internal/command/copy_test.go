@@ -173,29 +173,12 @@ func TestCopy_WhileFollowing(t *testing.T) {
 	follow := func(dsn string) *server { return start(t, "serve", "--db", dsn, "--rpc", node.URL, "--poll", "1ms") }
 	s := follow(source)
 	until(t, func() bool { return s.headIs(t, 60) })
-	stop, mined := make(chan struct{}), make(chan int)
-	go func() {
-		one := o
-		one.Blocks = 1
-		for head := 60; ; {
-			select {
-			case <-stop:
-				mined <- head
-				return
-			default:
-				node.Generate(one)
-				head++
-				for !s.headIs(t, head) && t.Context().Err() == nil {
-				}
-			}
-		}
-	}()
+	mined := mining(t, s, node, o, 60)
 	copies := []string{filepath.Join(t.TempDir(), "copy.db"), pgtest.Direct(t)}
 	for _, dsn := range copies {
 		mustRun(t, "copy", "--from", source, "--to", dsn)
 	}
-	close(stop)
-	head := <-mined
+	head := mined()
 	servers := []*server{s}
 	for _, dsn := range copies {
 		mustRun(t, "check", "--db", dsn)
