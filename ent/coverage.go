@@ -16,7 +16,7 @@ type Coverage struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int `json:"id,omitempty"`
-	// Kind of the range: indexed, verified, queued, final or linked.
+	// Kind of the range: indexed, verified, queued, final, linked or digested.
 	Kind coverage.Kind `json:"kind,omitempty"`
 	// First block, inclusive.
 	FromBlock int64 `json:"from_block,omitempty"`

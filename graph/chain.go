@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -9,6 +10,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
+	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 )
 
@@ -58,4 +60,18 @@ func endpoint(e read.Endpoint, now time.Time) Endpoint {
 func wantsFollowing(ctx context.Context) (wants bool) {
 	fastql.EachField(rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, func(f *ast.Field) { wants = wants || f.Name == "following" })
 	return wants
+}
+
+// Chain implements [ResolverRoot].
+func (r *Resolver) Chain() ChainResolver { return &chainResolver{} }
+
+type chainResolver struct{}
+
+// Digest is the resolver for the digest field.
+func (*chainResolver) Digest(ctx context.Context, objs []*Chain, fromBlock, toBlock evm.Long) ([]*store.Digests, error) {
+	digests, err := snapshotOf(ctx).Digest(ctx, fromBlock, toBlock)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Repeat([]*store.Digests{&digests}, len(objs)), nil
 }

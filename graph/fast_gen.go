@@ -1146,6 +1146,24 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			return fastql.Field(fastql.StructList(fastql.Object(compileEndpoint(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []Endpoint, err error) {
 				return obj.Endpoints, nil
 			})
+		case "digest":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Chain()
+			return fastql.BatchField(fastql.Object(compileDigest(ec, c, f.Selections), false), func(ctx context.Context, objs []*Chain) (result []*store.Digests, err error) {
+				var arg0 evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 evm.Long
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Digest(ctx, objs, arg0, arg1)
+			})
 		default:
 			panic("unknown field " + f.Name)
 		}
@@ -1798,6 +1816,27 @@ func compileCollectionMetadata(ec *executionContext, c *fastql.Compiler, selecti
 		case "fetchedAt":
 			return fastql.FieldWriter[CollectionMetadata]{Append: func(b []byte, obj *CollectionMetadata) []byte {
 				v := obj.FetchedAt
+				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileDigest(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[store.Digests] {
+	return fastql.Compile(c, selections, digestImplementors, func(f graphql.CollectedField) fastql.FieldWriter[store.Digests] {
+		switch f.Name {
+		case "mints":
+			return fastql.FieldWriter[store.Digests]{Append: func(b []byte, obj *store.Digests) []byte {
+				v := obj.Mints
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "burns":
+			return fastql.FieldWriter[store.Digests]{Append: func(b []byte, obj *store.Digests) []byte {
+				v := obj.Burns
 				b = v.AppendGQL(b)
 				return b
 			}}

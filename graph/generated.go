@@ -34,6 +34,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Burn() BurnResolver
+	Chain() ChainResolver
 	Collection() CollectionResolver
 	Mint() MintResolver
 	Query() QueryResolver
@@ -131,6 +132,7 @@ type ComplexityRoot struct {
 	Chain struct {
 		ChainID          func(childComplexity int) int
 		Contracts        func(childComplexity int) int
+		Digest           func(childComplexity int, fromBlock evm.Long, toBlock evm.Long) int
 		Endpoints        func(childComplexity int) int
 		Finalized        func(childComplexity int) int
 		Following        func(childComplexity int) int
@@ -201,6 +203,11 @@ type ComplexityRoot struct {
 		State         func(childComplexity int) int
 		Symbol        func(childComplexity int) int
 		URI           func(childComplexity int) int
+	}
+
+	Digest struct {
+		Burns func(childComplexity int) int
+		Mints func(childComplexity int) int
 	}
 
 	DocumentCounts struct {
@@ -461,6 +468,9 @@ type ComplexityRoot struct {
 
 type BurnResolver interface {
 	Token(ctx context.Context, objs []*Burn) ([]*Token, error)
+}
+type ChainResolver interface {
+	Digest(ctx context.Context, objs []*Chain, fromBlock evm.Long, toBlock evm.Long) ([]*store.Digests, error)
 }
 type CollectionResolver interface {
 	ContractType(ctx context.Context, objs []*Collection) ([]nft.ContractType, error)
@@ -888,6 +898,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Contracts(childComplexity), true
+	case "Chain.digest":
+		if e.ComplexityRoot.Chain.Digest == nil {
+			break
+		}
+
+		args, err := ec.field_Chain_digest_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Chain.Digest(childComplexity, args["fromBlock"].(evm.Long), args["toBlock"].(evm.Long)), true
 	case "Chain.endpoints":
 		if e.ComplexityRoot.Chain.Endpoints == nil {
 			break
@@ -1263,6 +1284,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CollectionMetadata.URI(childComplexity), true
+
+	case "Digest.burns":
+		if e.ComplexityRoot.Digest.Burns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Digest.Burns(childComplexity), true
+	case "Digest.mints":
+		if e.ComplexityRoot.Digest.Mints == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Digest.Mints(childComplexity), true
 
 	case "DocumentCounts.failed":
 		if e.ComplexityRoot.DocumentCounts.Failed == nil {
@@ -3848,6 +3882,21 @@ type Chain {
   following: Boolean!
   "The nodes that provide the chain, in order of preference; empty if the chain was never followed."
   endpoints: [Endpoint!]!
+  "One hash over all mints, and one over all burns, of a range of indexed blocks: two indexes with equal hashes have equal records. Quick from multiples of 64 to the block before another one; of other blocks at most 2,000 records are read."
+  digest(
+    "First block."
+    fromBlock: Long!
+    "Last block, which must be indexed."
+    toBlock: Long!
+  ): Digest
+}
+
+"The hashes of the records of a range of blocks; docs/data.md#digests defines them for any SQL engine."
+type Digest {
+  "SHA-256 over the mints."
+  mints: Bytes32!
+  "SHA-256 over the burns."
+  burns: Bytes32!
 }
 
 "A node that provides the chain, as of the last report."
@@ -4083,6 +4132,8 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_following(ctx, field)
 	case "endpoints":
 		return ec.fieldContext_Chain_endpoints(ctx, field)
+	case "digest":
+		return ec.fieldContext_Chain_digest(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
 }
@@ -4205,6 +4256,16 @@ func (ec *executionContext) childFields_CollectionMetadata(ctx context.Context, 
 		return ec.fieldContext_CollectionMetadata_fetchedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CollectionMetadata", field.Name)
+}
+
+func (ec *executionContext) childFields_Digest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mints":
+		return ec.fieldContext_Digest_mints(ctx, field)
+	case "burns":
+		return ec.fieldContext_Digest_burns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Digest", field.Name)
 }
 
 func (ec *executionContext) childFields_DocumentCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4770,6 +4831,28 @@ func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Contex
 		return nil, err
 	}
 	args["interval"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Chain_digest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+		func(ctx context.Context, v any) (evm.Long, error) {
+			return ec.unmarshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromBlock"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+		func(ctx context.Context, v any) (evm.Long, error) {
+			return ec.unmarshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toBlock"] = arg1
 	return args, nil
 }
 
@@ -8010,6 +8093,84 @@ func (ec *executionContext) fieldContext_Chain_endpoints(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Chain_digest(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_digest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Chain_digest(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *store.Digests) graphql.Marshaler {
+			return ec.marshalODigest2ᚖmintburnᚋinternalᚋstoreᚐDigests(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_digest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Digest(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Chain_digest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Chain_digest(ctx context.Context, field graphql.CollectedField, obj *Chain) (any, error) {
+	resolver := ec.Resolvers.Chain()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Chain")
+	if group != nil {
+		parents, ok := group.Parents.([]*Chain)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Digest(ctx, parents, fc.Args["fromBlock"].(evm.Long), fc.Args["toBlock"].(evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*store.Digests](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Chain.digest",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Digest(ctx, []*Chain{obj}, fc.Args["fromBlock"].(evm.Long), fc.Args["toBlock"].(evm.Long))
+	return graphql.ResolveBatchSingleResult[*store.Digests](
+		ctx,
+		results,
+		err,
+		"Chain.digest",
+	)
+}
+
 func (ec *executionContext) _ChangeBatch_changes(ctx context.Context, field graphql.CollectedField, obj *ChangeBatch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9899,6 +10060,52 @@ func (ec *executionContext) _CollectionMetadata_fetchedAt(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_CollectionMetadata_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CollectionMetadata", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Digest_mints(ctx context.Context, field graphql.CollectedField, obj *store.Digests) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Digest_mints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mints, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Hash) graphql.Marshaler {
+			return ec.marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Digest_mints(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Digest", field, false, false, errors.New("field of type Bytes32 does not have child fields"))
+}
+
+func (ec *executionContext) _Digest_burns(ctx context.Context, field graphql.CollectedField, obj *store.Digests) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Digest_burns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Burns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Hash) graphql.Marshaler {
+			return ec.marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Digest_burns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Digest", field, false, false, errors.New("field of type Bytes32 does not have child fields"))
 }
 
 func (ec *executionContext) _DocumentCounts_resolved(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
@@ -17390,63 +17597,101 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 		case "chainId":
 			out.Values[i] = ec._Chain_chainId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "indexedRanges":
 			out.Values[i] = ec._Chain_indexedRanges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "verifiedRanges":
 			out.Values[i] = ec._Chain_verifiedRanges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "gaps":
 			out.Values[i] = ec._Chain_gaps(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "provable":
 			out.Values[i] = ec._Chain_provable(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unprovableRanges":
 			out.Values[i] = ec._Chain_unprovableRanges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "head":
 			out.Values[i] = ec._Chain_head(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "finalized":
 			out.Values[i] = ec._Chain_finalized(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lag":
 			out.Values[i] = ec._Chain_lag(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "contracts":
 			out.Values[i] = ec._Chain_contracts(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "following":
 			out.Values[i] = ec._Chain_following(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "endpoints":
 			out.Values[i] = ec._Chain_endpoints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "digest":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Chain_digest(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18461,6 +18706,49 @@ func (ec *executionContext) _CollectionMetadata(ctx context.Context, sel ast.Sel
 			}
 		case "fetchedAt":
 			out.Values[i] = ec._CollectionMetadata_fetchedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var digestImplementors = []string{"Digest"}
+
+func (ec *executionContext) _Digest(ctx context.Context, sel ast.SelectionSet, obj *store.Digests) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, digestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Digest")
+		case "mints":
+			out.Values[i] = ec._Digest_mints(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "burns":
+			out.Values[i] = ec._Digest_burns(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23364,6 +23652,13 @@ func (ec *executionContext) marshalOCursor2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := MarshalCursor(*v)
 	return res
+}
+
+func (ec *executionContext) marshalODigest2ᚖmintburnᚋinternalᚋstoreᚐDigests(ctx context.Context, sel ast.SelectionSet, v *store.Digests) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Digest(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx context.Context, v any) (*store.Finality, error) {

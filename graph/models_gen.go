@@ -4,6 +4,7 @@ package graph
 
 import (
 	"mintburn/internal/evm"
+	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 )
 
@@ -33,6 +34,8 @@ type Chain struct {
 	Following bool `json:"following"`
 	// The nodes that provide the chain, in order of preference; empty if the chain was never followed.
 	Endpoints []Endpoint `json:"endpoints"`
+	// One hash over all mints, and one over all burns, of a range of indexed blocks: two indexes with equal hashes have equal records. Quick from multiples of 64 to the block before another one; of other blocks at most 2,000 records are read.
+	Digest *store.Digests `json:"digest,omitempty"`
 }
 
 // A node that provides the chain, as of the last report.

@@ -51,6 +51,7 @@ const (
 	KindQueued   Kind = "queued"
 	KindFinal    Kind = "final"
 	KindLinked   Kind = "linked"
+	KindDigested Kind = "digested"
 )
 
 func (k Kind) String() string {
@@ -60,7 +61,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindIndexed, KindVerified, KindQueued, KindFinal, KindLinked:
+	case KindIndexed, KindVerified, KindQueued, KindFinal, KindLinked, KindDigested:
 		return nil
 	default:
 		return fmt.Errorf("coverage: invalid enum value for kind field: %q", k)

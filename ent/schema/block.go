@@ -63,7 +63,8 @@ func (OrphanedBlock) Indexes() []ent.Index {
 //   - verified: proved complete;
 //   - queued: their mints are in the queue of token metadata;
 //   - final;
-//   - linked: all headers are stored with their parent hashes.
+//   - linked: all headers are stored with their parent hashes;
+//   - digested: their digests are stored, see internal/store/digest.
 type Coverage struct {
 	ent.Schema
 }
@@ -71,7 +72,7 @@ type Coverage struct {
 // Fields of Coverage.
 func (Coverage) Fields() []ent.Field {
 	return []ent.Field{
-		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked").Comment("Kind of the range: indexed, verified, queued, final or linked."),
+		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked", "digested").Comment("Kind of the range: indexed, verified, queued, final, linked or digested."),
 		field.Int64("from_block").Comment("First block, inclusive."),
 		field.Int64("to_block").Comment("Last block, inclusive."),
 	}

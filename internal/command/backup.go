@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/write"
 )
 
@@ -22,9 +23,27 @@ func (*backupCommand) Help() string {
 	return "Copies one committed state of a SQLite database while other processes read and write it. The copy is a database that works with every command."
 }
 
-// Run writes the copy.
-func (c *backupCommand) Run(ctx context.Context, e *process.Env) error {
-	return wrote(ctx, e, c.File, write.Backup(ctx, c.DB, c.File))
+// Run writes the copy, and prints its digests.
+func (c *backupCommand) Run(ctx context.Context, e *process.Env) (err error) {
+	if err := wrote(ctx, e, c.File, write.Backup(ctx, c.DB, c.File)); err != nil {
+		return err
+	}
+	copied, err := write.Open(ctx, c.File, write.Options{NoMigrate: true, Options: database.Options{Existing: true, ReadOnly: true, Readers: 1}})
+	if pending := new(write.PendingError); errors.As(err, &pending) {
+		// An earlier schema has no digests.
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, copied.Close()) }()
+	snapshot := copied.Snapshot()
+	defer snapshot.End(&err)
+	digests, err := digest.Of(snapshot.Tx, snapshot.Client()).Indexed(ctx)
+	for i := 0; i < len(digests) && err == nil; i++ {
+		_, err = fmt.Fprintln(e.Stdout, digests[i])
+	}
+	return process.Unfinished(ctx, err, "the copy is complete")
 }
 
 type restoreCommand struct {

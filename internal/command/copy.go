@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/store/copying"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/write"
 )
 
@@ -92,6 +93,10 @@ func ofThisVersion(s *write.DB, err error) error {
 func fill(ctx context.Context, e *process.Env, from, to *write.DB) error {
 	snapshot := from.Snapshot()
 	want, err := copying.Counts(ctx, snapshot.Tx)
+	var digests []digest.Digested
+	if err == nil {
+		digests, err = digest.Of(snapshot.Tx, snapshot.Client()).Indexed(ctx)
+	}
 	if err == nil {
 		err = write.LoadOf(to).Begin(ctx)
 	}
@@ -112,15 +117,21 @@ func fill(ctx context.Context, e *process.Env, from, to *write.DB) error {
 	if progress.Stop(); err == nil {
 		err = opening.BuildIndexes(ctx, e, to)
 	}
+	if err == nil {
+		err = opening.FillDigests(ctx, e, to)
+	}
 	if err != nil {
 		return err
 	}
-	got, err := copying.End(ctx, to, want)
+	got, err := copying.End(ctx, to, want, digests)
 	for i, n := range got {
 		fmt.Fprintf(e.Stdout, "%s: %d rows, %d copied\n", n.Table, want[i].Rows, n.Rows)
 	}
 	if err == nil && !slices.Equal(want, got) {
 		err = errors.New("the copy has other numbers of rows than the source")
+	}
+	for i := 0; i < len(digests) && err == nil; i++ {
+		_, err = fmt.Fprintln(e.Stdout, digests[i])
 	}
 	return err
 }

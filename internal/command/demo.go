@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/command/following"
 	"mintburn/internal/command/importing"
+	"mintburn/internal/command/opening"
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
 	"mintburn/internal/demo"
@@ -73,6 +74,9 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		if done, err = write.StepTraits(ctx, s, (*facet.Changes).Build); err != nil {
 			return err
 		}
+	}
+	if err := opening.FillDigests(ctx, e, s); err != nil {
+		return err
 	}
 	served := &serving.Chain{DSN: folder, Listening: c.Listening, Env: e}
 	served.Open(s)

@@ -244,6 +244,9 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	} else {
 		fmt.Fprintf(e.Stderr, "Exported %s. To continue later: --after %s\n", c.count(x.Rows()), *x.Cursor())
 	}
+	for _, d := range x.Digests() {
+		fmt.Fprintf(e.Stderr, "digest of %s of blocks %d to %d: %s\n", c.What, d.From, d.To, d.Digest)
+	}
 	return nil
 }
 

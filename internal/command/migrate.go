@@ -31,8 +31,8 @@ func (c *migrateCommand) Validate() error {
 	return c.Check()
 }
 
-// Run migrates the database to the schema of this program, and counts what the migrations left
-// to count.
+// Run migrates the database to the schema of this program, and counts and adds what the migrations
+// left.
 func (c *migrateCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	line := func(does string) func(read.Migration) {
 		return func(m read.Migration) { fmt.Fprintf(e.Stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
@@ -59,9 +59,13 @@ func (c *migrateCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	return err
 }
 
-// finish counts the traits, and builds or drops their index.
+// finish counts the traits, adds digests, and builds or drops the index of traits.
 func (c *migrateCommand) finish(ctx context.Context, e *process.Env, s *write.DB) error {
-	if err := opening.CountTraits(ctx, e, s); err != nil || c.IndexTraits == nil {
+	err := opening.CountTraits(ctx, e, s)
+	if err == nil {
+		err = opening.FillDigests(ctx, e, s)
+	}
+	if err != nil || c.IndexTraits == nil {
 		return err
 	}
 	step, did := (*facet.Changes).Drop, "has no index of traits"

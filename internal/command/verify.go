@@ -142,7 +142,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *process.Env, s *write.DB,
 	progress := following.NewIndexed(e, false)
 	defer progress.Progress.Stop()
 	records := proof.Of(s)
-	records.Transactions = c.Decoding.Transactions != nil && *c.Decoding.Transactions
+	records.Transactions, records.Repairs = c.Decoding.Transactions != nil && *c.Decoding.Transactions, c.Repair
 	verifier := &indexer.Verifier{
 		Prover: client, Records: records, Decoder: decoder, Workers: 8, Unprovable: following.ReasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.Stdout, evm.Printable(difference)) },

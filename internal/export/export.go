@@ -66,6 +66,9 @@ type Export struct {
 	// page.
 	cursor  *string
 	indexed []evm.Range
+	// began holds the indexed ranges of the first page, digests those of the last.
+	began   []evm.Range
+	digests []Digest
 }
 
 // New returns an export from a store.
@@ -161,6 +164,15 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 		rows.Cursor = &cursor
 	}
 	rows.Indexed, err = p.Indexed(ctx)
+	if err != nil || x.snapshot != nil {
+		return rows, err
+	}
+	if after == nil {
+		x.began = rows.Indexed
+	}
+	if !rows.More {
+		err = x.readDigests(ctx, s, rows.Indexed)
+	}
 	return rows, err
 }
 

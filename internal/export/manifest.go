@@ -42,7 +42,7 @@ type manifest struct {
 	// Partial is set until a first export has ended.
 	Partial bool `json:"partial,omitempty"`
 	// Indexed are the indexed blocks that the export covers.
-	Indexed []fromTo       `json:"indexed"`
+	Indexed []digested     `json:"indexed"`
 	Rows    int64          `json:"rows"`
 	Files   []manifestFile `json:"files"`
 }
@@ -52,6 +52,12 @@ const manifestVersion = 1
 type fromTo struct {
 	FromBlock uint64 `json:"from_block"`
 	ToBlock   uint64 `json:"to_block"`
+}
+
+// digested are indexed blocks with the digest of their records; nil with a filter.
+type digested struct {
+	fromTo
+	Digest *evm.Hash `json:"digest,omitempty"`
 }
 
 // manifestFile is a file with the rows of a range of blocks.
@@ -150,9 +156,9 @@ func (m *manifest) coverage() (ranges []evm.Range) {
 
 // cover sets the indexed blocks that the export covers.
 func (m *manifest) cover(ranges []evm.Range) {
-	m.Indexed = []fromTo{}
+	m.Indexed = []digested{}
 	for _, r := range ranges {
-		m.Indexed = append(m.Indexed, fromTo{r.From, r.To})
+		m.Indexed = append(m.Indexed, digested{fromTo: fromTo{r.From, r.To}})
 	}
 }
 

@@ -223,6 +223,13 @@ func (u *updating) run(ctx context.Context) (result *Update, err error) {
 		}
 	}
 	u.next.list(u.partitions, files)
+	u.x.opts.Filter, u.x.began = u.filter, u.x.indexed
+	if err := u.x.readDigests(ctx, u.x.snapshot, u.x.indexed); err != nil {
+		return nil, err
+	}
+	for i, d := range u.x.digests {
+		u.next.Indexed[i].Digest = &d.Digest
+	}
 	if err := u.publish(ctx, u.next); err != nil {
 		return nil, err
 	}

@@ -17,23 +17,23 @@ import (
 // unknown is the number of a collection or account that occurs in no chain.
 const unknown = 250
 
-func collection(i int) evm.Address { return evm.Address(digest("collection", uint64(i))[:20]) }
+func collection(i int) evm.Address { return evm.Address(hashed("collection", uint64(i))[:20]) }
 
 func account(i int) evm.Address {
-	a := evm.Address(digest("account", uint64(i))[:20])
-	copy(a[:8], digest("accounts", uint64(i/2)))
+	a := evm.Address(hashed("account", uint64(i))[:20])
+	copy(a[:8], hashed("accounts", uint64(i/2)))
 	return a
 }
 
 func txHash(salt, block uint64, i int) evm.Hash {
-	h := evm.Hash(digest("tx", salt, block, uint64(i)))
-	copy(h[:8], digest("txs", salt, block, uint64(i/2)))
+	h := evm.Hash(hashed("tx", salt, block, uint64(i)))
+	copy(h[:8], hashed("txs", salt, block, uint64(i/2)))
 	return h
 }
 
-func blockHash(salt, number uint64) evm.Hash { return evm.Hash(digest("block", salt, number)) }
+func blockHash(salt, number uint64) evm.Hash { return evm.Hash(hashed("block", salt, number)) }
 
-func digest(what string, numbers ...uint64) []byte {
+func hashed(what string, numbers ...uint64) []byte {
 	b := []byte(what)
 	for _, n := range numbers {
 		b = binary.BigEndian.AppendUint64(b, n)

@@ -35,18 +35,8 @@ func (t *Transfer) AppendID(text []byte) []byte {
 
 // readJoined reads a row of a statement with JoinBlock into a record, without the
 // contract's address.
-func readJoined(r *tables.RecordRow, row *database.Row, to *Transfer) error {
-	if err := r.Read(row); err != nil {
-		return err
-	}
-	if err := r.Block.ReadRow(row, tables.JoinedColumns...); err != nil {
-		return err
-	}
-	to.pos, to.Time = r.Mint.ID, r.Block.Time
-	to.Block.Number = tables.BlockOf(r.Mint.ID)
-	var err error
-	if to.Block.Hash, err = evm.JoinHash(r.Block.HashPrefix, r.Block.HashSuffix); err != nil {
-		return err
-	}
-	return r.Record(&to.Record)
+func readJoined(r *tables.RecordRow, row *database.Row, to *Transfer) (err error) {
+	to.Time, err = r.ReadJoined(row, &to.Record, &to.Block)
+	to.pos = r.Mint.ID
+	return err
 }

@@ -89,6 +89,27 @@ func ReasonUnprovable(err error) (class string, unprovable bool) {
 	return "", false
 }
 
+// fillDigests adds missing digests until ctx ends, with about a tenth of a core. After each pause
+// without any it looks for those of new blocks.
+func fillDigests(ctx context.Context, e *process.Env, s *write.DB, pause time.Duration) error {
+	for next := time.Duration(0); ; {
+		if err := retrying.Sleep(ctx, next); err != nil {
+			return err
+		}
+		began, done := time.Now(), false
+		err := retrying.Safely(e.Log, e.Events.Panics.Inc, func() (err error) {
+			_, done, err = write.FillDigests(ctx, s)
+			return err
+		})
+		if next = 9 * time.Since(began); done || err != nil {
+			next = pause
+		}
+		if err != nil && ctx.Err() == nil {
+			e.Log.Warn("adding digests: trying again", "error", err, "in", next.String())
+		}
+	}
+}
+
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
 func checkCounters(ctx context.Context, e *process.Env, s *write.DB, pause time.Duration) error {

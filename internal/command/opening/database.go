@@ -160,8 +160,8 @@ func (n *Name) Inspect(ctx context.Context) (*write.DB, error) {
 }
 
 // Load opens the database for work that may write many records and ends by itself.
-// It builds the indexes of a new database after the work, even if the work failed. If it
-// created the database and stored no block, it removes it.
+// It builds the indexes of a new database after the work, even if the work failed, and adds
+// missing digests. If it created the database and stored no block, it removes it.
 func (d *Opening) Load(ctx context.Context, e *process.Env, work func(*write.DB) error) (err error) {
 	s, err := d.Await(ctx, e, func() {}, func() (*write.DB, error) {
 		return d.opened(ctx, e, write.Options{Options: database.Options{Loading: true}})
@@ -182,6 +182,9 @@ func (d *Opening) Load(ctx context.Context, e *process.Env, work func(*write.DB)
 	}
 	if err == nil {
 		err = errors.Join(work(s), FinishLoad(ctx, e, s))
+	}
+	if err == nil {
+		err = FillDigests(ctx, e, s)
 	}
 	return process.Unfinished(ctx, err, process.Again)
 }

@@ -3,8 +3,10 @@ package opening
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
+	"mintburn/internal/command/console"
 	"mintburn/internal/command/process"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/read"
@@ -54,6 +56,23 @@ func WhileCompatible(ctx context.Context, s *write.DB, work func(context.Context
 		return newer
 	}
 	return err
+}
+
+// FillDigests adds all missing digests, in small steps that show their progress.
+func FillDigests(ctx context.Context, e *process.Env, s *write.DB) error {
+	var sum atomic.Int64
+	progress := console.NewProgress(e.Console, "blocks with digests", func() (done, size int64) { return sum.Load(), 0 })
+	defer progress.Stop()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		blocks, done, err := write.FillDigests(ctx, s)
+		if err != nil || done {
+			return err
+		}
+		sum.Add(int64(blocks))
+	}
 }
 
 // CountTraits counts the tokens of traits after an upgrade, in small steps. It does nothing if

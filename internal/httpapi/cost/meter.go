@@ -28,6 +28,8 @@ const (
 	// objectPrice is the price of a related object, which is looked up together with those of
 	// the other objects in the list.
 	objectPrice = 10
+	// digestPrice is the price of a digest, for which up to 2,000 records are read.
+	digestPrice = 5_000
 	// introspectionPrice is the price of an introspection field, which gqlgen's executor
 	// answers.
 	introspectionPrice = 5

@@ -45,6 +45,8 @@ func NewPrices(schema *ast.Schema) Prices {
 				p.price = lookupPrice
 			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
 				p.price, p.size = introspectionPrice, sizes[field.Name]
+			case field.Name == "digest":
+				p.price = digestPrice
 			case field.Name == "supply":
 				p.price = 2 * totalPrice
 			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil, field.Arguments.ForName("atBlock") != nil, typ.Name == "Token" && field.Name == "state":

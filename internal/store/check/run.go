@@ -40,6 +40,7 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"the queue", checkQueue},
 			{"rows that follow from others", checkDerived},
 			{"counters", checkCounters},
+			{"digests", checkDigests},
 		} {
 			err := pass.run(ctx, c)
 			if errors.Is(err, database.ErrNoShadow) {

@@ -20,6 +20,7 @@ import (
 	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/store/derive"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 )
@@ -139,8 +140,9 @@ func prepare(ctx context.Context, w *write.Tx) error {
 	return nil
 }
 
-// End counts the rows of a copy and, if they are as many as wanted, ends it: every program opens the database.
-func End(ctx context.Context, to *write.DB, want []Count) (got []Count, err error) {
+// End counts the rows of a copy and computes its digests. If they are as wanted, it ends the copy: every program opens
+// the database. It fails if only digests differ.
+func End(ctx context.Context, to *write.DB, want []Count, digests []digest.Digested) (got []Count, err error) {
 	err = to.Write(ctx, func(ctx context.Context, w *write.Tx) error {
 		err := w.Allow(ctx, longest)
 		if err == nil {
@@ -148,6 +150,13 @@ func End(ctx context.Context, to *write.DB, want []Count) (got []Count, err erro
 		}
 		if err != nil || !slices.Equal(want, got) {
 			return err
+		}
+		copied, err := digest.Of(w.Tx, w.Client()).Indexed(ctx)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(digests, copied) {
+			return fmt.Errorf("the source has the digests %v, the copy %v", digests, copied)
 		}
 		return tables.Remove(ctx, w.Client(), tables.Copying)
 	})

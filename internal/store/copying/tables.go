@@ -27,6 +27,7 @@ import (
 	"mintburn/ent/version"
 	"mintburn/internal/database"
 	"mintburn/internal/store/derive"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/tables"
 )
 
@@ -67,8 +68,8 @@ func copied() []table {
 	}
 }
 
-// derived are the tables that [Derive] and [write.Load] fill.
-var derived = append(slices.Clone(derive.Hidden), entcounter.Table)
+// derived are the tables that [Derive], [write.Load] and [write.FillDigests] fill.
+var derived = append(slices.Clone(derive.Hidden), entcounter.Table, digest.Table)
 
 const (
 	// rowsAtOnce is how many rows one statement reads.
@@ -83,8 +84,11 @@ var own = []any{tables.CompatibleFrom, tables.Copying, tables.History, tables.La
 
 // where returns the condition of the rows to copy.
 func (t table) where() *entsql.Predicate {
-	if t.name == setting.Table {
+	switch t.name {
+	case setting.Table:
 		return entsql.NotIn(setting.FieldID, own...)
+	case coverage.Table:
+		return entsql.NEQ(coverage.FieldKind, coverage.KindDigested)
 	}
 	return entsql.ExprP("true")
 }

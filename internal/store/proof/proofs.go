@@ -30,6 +30,8 @@ type Proofs struct {
 	store *write.DB
 	// Transactions says that details of transactions that are not stored are differences.
 	Transactions bool
+	// Repairs says that blocks marked as verified lose their digests, which may be damaged.
+	Repairs bool
 }
 
 // Of returns the [Proofs] of the database.
@@ -69,7 +71,13 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if to == r.From {
 			return nil
 		}
-		return tables.Cover(ctx, w.Client(), coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
+		marked := evm.Range{From: r.From, To: to - 1}
+		if p.Repairs {
+			if err := tables.Uncover(ctx, w.Client(), coverage.KindDigested, marked); err != nil {
+				return err
+			}
+		}
+		return tables.Cover(ctx, w.Client(), coverage.KindVerified, marked)
 	})
 	return database.Wrap(err, "marking blocks %d to %d as verified", r.From, r.To)
 }

@@ -53,6 +53,9 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 		if err := removeLost(ctx, w, minted, r); err != nil {
 			return err
 		}
+		if err := tables.Uncover(ctx, w.Client(), coverage.KindDigested, r); err != nil {
+			return err
+		}
 		return tables.Cover(ctx, w.Client(), coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "repairing blocks %d to %d", r.From, r.To)

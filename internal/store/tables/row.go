@@ -77,6 +77,22 @@ func (r *RecordRow) Record(to *nft.Record) error {
 	return err
 }
 
+// ReadJoined reads a row of a statement with JoinBlock into a record, without the contract's address,
+// and its block. It returns the block's time.
+func (r *RecordRow) ReadJoined(row *database.Row, to *nft.Record, in *evm.BlockRef) (time uint64, err error) {
+	if err := r.Read(row); err != nil {
+		return 0, err
+	}
+	if err := r.Block.ReadRow(row, JoinedColumns...); err != nil {
+		return 0, err
+	}
+	in.Number = BlockOf(r.Mint.ID)
+	if in.Hash, err = evm.JoinHash(r.Block.HashPrefix, r.Block.HashSuffix); err != nil {
+		return 0, err
+	}
+	return r.Block.Time, r.Record(to)
+}
+
 // Account returns the receiver of a mint or the sender of a burn.
 func (r *RecordRow) Account() (evm.Address, error) {
 	return evm.JoinAddress(r.Mint.AccountPrefix, r.Mint.AccountSuffix)

@@ -93,7 +93,7 @@ func Storable(text string) string {
 }
 
 // Coverage consists of ranges of blocks of several kinds: indexed, verified, final,
-// linked, queued. Ranges of one kind neither overlap nor touch.
+// linked, queued, digested. Ranges of one kind neither overlap nor touch.
 
 // Found returns false and no error if ent reports that there is no row.
 func Found[T any](row T, err error) (T, bool, error) {

@@ -9,6 +9,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/tables"
 )
 
@@ -83,7 +84,8 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 		fresh = append(fresh, unknown...)
 	}
 	w.applied.Known += len(blocks) - len(fresh)
-	if err := logIndexed(ctx, w, indexed, fresh); err != nil {
+	added, err := logIndexed(ctx, w, indexed, fresh)
+	if err != nil {
 		return err
 	}
 	if len(fresh) > 0 {
@@ -94,6 +96,11 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 	if err := tables.Cover(ctx, w.client, coverage.KindIndexed, indexed...); err != nil {
 		return err
 	}
+	if len(fresh) == len(blocks) {
+		if err := digest.Add(ctx, w.Tx, w.client, added, fresh); err != nil {
+			return err
+		}
+	}
 	if err := coverLinked(ctx, w, blocks); err != nil {
 		return err
 	}
@@ -101,23 +108,27 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 }
 
 // logIndexed adds the blocks that become indexed to the log of changes, and fresh blocks of ranges that already were:
-// a node had left out their logs.
-func logIndexed(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) error {
+// a node had left out their logs, and their digests end. It returns the blocks that become indexed.
+func logIndexed(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Block) (became []evm.Range, err error) {
 	for _, r := range ranges {
 		rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
 			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Order(coverage.ByFromBlock()).All(ctx)
 		if err != nil {
-			return fmt.Errorf("reading coverage: %w", err)
+			return nil, fmt.Errorf("reading coverage: %w", err)
 		}
 		indexed := make([]evm.Range, len(rows))
 		for i, row := range rows {
 			indexed[i] = tables.RangeOf(row)
 		}
 		added := tables.Missing(indexed, r)
+		became = append(became, added...)
 		if len(rows) > 0 {
 			for _, again := range covering(fresh) {
 				for _, part := range tables.Common([]evm.Range{again}, r) {
 					added = part.Join(added)
+					if err := tables.Uncover(ctx, w.client, coverage.KindDigested, part); err != nil {
+						return nil, err
+					}
 				}
 			}
 		}
@@ -125,7 +136,7 @@ func logIndexed(ctx context.Context, w *Tx, ranges []evm.Range, fresh []nft.Bloc
 			w.Log.Add(part)
 		}
 	}
-	return nil
+	return became, nil
 }
 
 // coverProven marks the proven blocks as verified. The blocks must be in order and stored

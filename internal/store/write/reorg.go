@@ -86,7 +86,7 @@ func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 
 // ClaimedKinds are the kinds of coverage other than indexed, which only indexed blocks
 // may have.
-var ClaimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
+var ClaimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked, coverage.KindDigested}
 
 // checkDeep returns an error that matches [ErrDeepReorg] if blocks, which replace all
 // blocks above a height, omit final blocks of the range that they continue, or differ

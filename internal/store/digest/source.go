@@ -1,0 +1,136 @@
+package digest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
+	"mintburn/internal/store/tables"
+)
+
+// atOnce is how many records a statement reads, and about how many a transaction adds to digests.
+const atOnce = 10_000
+
+// Source reads records and digests, in a snapshot or in a writing transaction.
+type Source struct {
+	from   tables.Querier
+	client *ent.Client
+	// addresses are those of contracts that were read.
+	addresses map[int64]evm.Address
+}
+
+// Of returns the source of a transaction, whose client reads coverage and contracts.
+func Of(from tables.Querier, client *ent.Client) *Source {
+	return &Source{from, client, map[int64]evm.Address{}}
+}
+
+// records adds the records of a kind in blocks to a tree.
+func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tree) error {
+	type record struct {
+		nft.Record
+		block    evm.BlockRef
+		time     uint64
+		contract int64
+	}
+	values := tables.RecordRow{Kind: kind}
+	of := query.Within(in)
+	of.Limit, of.Joined = atOnce, true
+	for more := true; more; {
+		var list []record
+		unread := map[int64]struct{}{}
+		err := s.from.Query(ctx, (&query.Query{Kind: kind}).Selector(s.client, of), func(row *database.Row) (err error) {
+			var r record
+			r.time, err = values.ReadJoined(row, &r.Record, &r.block)
+			r.contract = values.Mint.ContractID
+			if _, known := s.addresses[r.contract]; !known {
+				unread[r.contract] = struct{}{}
+			}
+			list = append(list, r)
+			return err
+		})
+		if err == nil {
+			err = s.readAddresses(ctx, slices.Collect(maps.Keys(unread)))
+		}
+		if err != nil {
+			return fmt.Errorf("reading %ss: %w", kind, err)
+		}
+		for i := range list {
+			r := &list[i]
+			r.Contract = s.addresses[r.contract]
+			t.record(&r.Record, r.block, r.time)
+		}
+		if more = len(list) == atOnce; more {
+			of.Lo = values.Mint.ID + 1
+		}
+	}
+	return nil
+}
+
+// readAddresses reads the addresses of contracts.
+func (s *Source) readAddresses(ctx context.Context, ids []int64) error {
+	for part := range slices.Chunk(ids, tables.MaxArgs) {
+		rows, err := s.client.Contract.Query().Where(contract.IDIn(part...)).Select(contract.FieldID, contract.FieldAddress).All(ctx)
+		if err != nil {
+			return fmt.Errorf("looking up contracts: %w", err)
+		}
+		for _, row := range rows {
+			s.addresses[row.ID] = row.Address
+		}
+		if len(rows) < len(part) {
+			return fmt.Errorf("internal error: %d of %d contracts have no address", len(part)-len(rows), len(part))
+		}
+	}
+	return nil
+}
+
+// few narrows blocks, whole groups of 64 in order, to the first of them with about atOnce records.
+func (s *Source) few(ctx context.Context, in evm.Range) (evm.Range, error) {
+	for _, kind := range kinds {
+		table := s.from.Builder().Table((&query.Query{Kind: kind}).Table())
+		next := s.from.Builder().Select(mint.FieldID).From(table).Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(in.From)), entsql.LTE(mint.FieldID, tables.LastIn(in.To)))).
+			OrderBy(mint.FieldID).Offset(atOnce / len(kinds)).Limit(1)
+		err := s.from.Query(ctx, next, func(row *database.Row) error {
+			group := row.Unsigned(tables.MaxPosition) >> tables.SlotBits >> bits << bits
+			in.To = max(group, in.From+1<<bits) - 1
+			return row.Err()
+		})
+		if err != nil {
+			return in, fmt.Errorf("reading %ss: %w", kind, err)
+		}
+	}
+	return in, nil
+}
+
+// rows returns the rows of a level's buckets that follow from records, or from the stored rows of
+// the level below.
+func (s *Source) rows(ctx context.Context, of part) ([]*row, error) {
+	in, below := blocks(of.level, of.buckets), []*row(nil)
+	if of.level > 1 {
+		var err error
+		children := evm.Range{From: of.buckets.From << bits, To: (of.buckets.To+1)<<bits - 1}
+		if below, err = stored(ctx, s.from, part{of.level - 1, children}); err != nil {
+			return nil, err
+		}
+	}
+	return collect(of.level, func(kind int, t *tree) error {
+		if of.level == 1 {
+			return s.records(ctx, kinds[kind], in, t)
+		}
+		for _, r := range below {
+			if r.sums[kind] != nil {
+				t.add(r.level, r.bucket, r.sums[kind])
+			}
+		}
+		return nil
+	})
+}
