@@ -70,6 +70,7 @@ var mayImport = map[string][]string{
 	"internal/demo":                   {"internal/evm", "internal/metadata", "internal/nft", "internal/retrying"},
 	"internal/demo/node":              {"internal/demo"},
 	"internal/testing/apitest":        {},
+	"internal/testing/digesttest":     {},
 	"internal/testing/expect":         {},
 	"internal/testing/chaintest":      {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/testing/pgtest":         {"internal/testing/chaintest"},

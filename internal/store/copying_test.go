@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/copying"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -36,7 +39,7 @@ func TestCopying_Refused(t *testing.T) {
 		refused(err)
 		_, err = write.ReadSchema(t.Context(), dsn)
 		refused(err)
-		if got, err := copying.End(t.Context(), to, nil); err != nil || len(got) == 0 {
+		if got, err := copying.End(t.Context(), to, nil, nil); err != nil || len(got) == 0 {
 			t.Errorf("%d counts, error %v", len(got), err)
 		}
 		refused(before.CheckSchema(t.Context()))
@@ -44,7 +47,7 @@ func TestCopying_Refused(t *testing.T) {
 		defer func() { expect.NoError(t, snapshot.Close()) }()
 		none, err := copying.Counts(t.Context(), snapshot.Tx)
 		expect.NoError(t, err)
-		_, err = copying.End(t.Context(), to, none)
+		_, err = copying.End(t.Context(), to, none, nil)
 		expect.NoError(t, err)
 		expect.NoError(t, before.CheckSchema(t.Context()))
 		// Another chain: the settings of the target were removed.
@@ -100,7 +103,16 @@ func TestCopying_Again(t *testing.T) {
 		expect.Equal(t, "indexes", before, len(indexes(t, dsn)))
 		finishLoad(t, to)
 		expect.Equal(t, "indexes", want, indexes(t, dsn))
-		got, err := copying.End(t.Context(), to, counts)
+		snapshot := from.Snapshot()
+		defer func() { expect.NoError(t, snapshot.Close()) }()
+		digests, err := digest.Of(snapshot.Tx, snapshot.Client()).Indexed(t.Context())
+		expect.NoError(t, err)
+		other := slices.Clone(digests)
+		other[0].Burns = other[0].Mints
+		if _, err := copying.End(t.Context(), to, counts, other); err == nil || !strings.Contains(err.Error(), "the source has the digests [Blocks 100 to 129: mints 0x") {
+			t.Errorf("a copy of other records: %v", err)
+		}
+		got, err := copying.End(t.Context(), to, counts, digests)
 		expect.NoError(t, err)
 		expect.Equal(t, "counts", counts, got)
 		wantClean(t, "a copy", to)

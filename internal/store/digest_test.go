@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"mintburn/internal/store/digest"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/digesttest"
 	"mintburn/internal/testing/expect"
 )
 
@@ -38,52 +36,25 @@ func digestOf(t testing.TB, s *write.DB, r evm.Range) (d digest.Digests) {
 	return d
 }
 
-// blockDigests returns the digests of each block with records, by kind, by their definition (docs/data.md#digests):
-// from the blocks themselves and not by our code.
-func blockDigests(blocks []nft.Block) (all [2]map[uint64]string) {
+// blockDigests returns the digests of blocks by kind.
+func blockDigests(blocks []nft.Block) (all [2]digesttest.Blocks) {
 	for kind := range all {
-		all[kind] = map[uint64]string{}
+		var lines []string
 		for _, b := range blocks {
-			sum, records := sha256.New(), [][]nft.Record{b.Mints, b.Burns}[kind]
-			for _, r := range records {
+			for _, r := range [][]nft.Record{b.Mints, b.Burns}[kind] {
 				operator := ""
 				if r.Type == nft.ERC1155 {
 					operator = r.Operator.String()
 				}
-				fmt.Fprintln(sum, strings.Join([]string{
+				lines = append(lines, strings.Join([]string{
 					r.Contract.String(), string(r.Type), r.TokenID.String(), b.Header.Hash.String(), fmt.Sprint(b.Header.Number), r.TxHash.String(),
 					fmt.Sprint(r.LogIndex), r.From.String(), r.To.String(), r.Amount.String(), operator, fmt.Sprint(b.Header.Time), fmt.Sprint(b.Header.Time), fmt.Sprint(r.SubIndex),
 				}, ","))
 			}
-			if len(records) > 0 {
-				all[kind][b.Header.Number] = fmt.Sprintf("%x", sum.Sum(nil))
-			}
 		}
+		all[kind] = digesttest.Of(lines)
 	}
 	return all
-}
-
-// defined returns the digests of a range of blocks by their definition.
-func defined(blocks [2]map[uint64]string, r evm.Range) (d digest.Digests) {
-	for kind, into := range []*evm.Hash{&d.Mints, &d.Burns} {
-		level := maps.Clone(blocks[kind])
-		maps.DeleteFunc(level, func(n uint64, _ string) bool { return n < r.From || n > r.To })
-		for range 6 {
-			text, next := map[uint64]string{}, map[uint64]string{}
-			for _, n := range slices.Sorted(maps.Keys(level)) {
-				text[n/64] += fmt.Sprintf("%d,%s\n", n, level[n])
-			}
-			for n, lines := range text {
-				next[n] = fmt.Sprintf("%x", sha256.Sum256([]byte(lines)))
-			}
-			level = next
-		}
-		*into = sha256.Sum256(nil)
-		if text, some := level[0]; some {
-			_, _ = hex.Decode(into[:], []byte(text))
-		}
-	}
-	return d
 }
 
 // digestBlocks are blocks across groups of 64 and of 4,096, with empty ones, full ones, and one with more records
@@ -102,7 +73,7 @@ func digestBlocks() []nft.Block {
 
 // wantDigests fails the test unless the digests of the whole and of random ranges are those of the blocks, and
 // a check finds nothing.
-func wantDigests(t testing.TB, when string, s *write.DB, in evm.Range, of [2]map[uint64]string) {
+func wantDigests(t testing.TB, when string, s *write.DB, in evm.Range, of [2]digesttest.Blocks) {
 	t.Helper()
 	first, last := in.From, in.To
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -112,7 +83,9 @@ func wantDigests(t testing.TB, when string, s *write.DB, in evm.Range, of [2]map
 		ranges = append(ranges, evm.Range{From: min(a, b), To: max(a, b)})
 	}
 	for _, r := range ranges {
-		expect.Equal(t, fmt.Sprintf("%s: digests of blocks %d to %d", when, r.From, r.To), defined(of, r), digestOf(t, s, r))
+		d := digestOf(t, s, r)
+		expect.Equal(t, fmt.Sprintf("%s: digests of blocks %d to %d", when, r.From, r.To),
+			[]string{of[0].Range(r.From, r.To), of[1].Range(r.From, r.To)}, []string{d.Mints.String(), d.Burns.String()})
 	}
 	wantClean(t, when, s)
 }

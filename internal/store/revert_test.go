@@ -67,6 +67,7 @@ func revert(t testing.TB, dsn string, version int64) {
 			}
 		}
 	}
+	drops = append(drops, "DROP TABLE digests", "DELETE FROM coverage WHERE kind = 'digested'")
 	execute(t, dsn, append(drops, columns...)...)
 	revertWords(t, dsn, list)
 	revertKeys(t, dsn)

@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -96,7 +97,7 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 		var table, name string
 		var c column
 		expect.NoError(t, rows.Scan(&table, &name, &c.Type, &c.Nullable, &c.Key))
-		if table != lockTable && table != facet.Index {
+		if table != lockTable && table != facet.Index && table != digest.Table {
 			columns[table+"."+name] = c
 		}
 	}

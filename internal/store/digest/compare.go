@@ -3,6 +3,7 @@ package digest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -48,6 +49,18 @@ func (s *Source) compare(ctx context.Context, of part, differ func(evm.Range, nf
 		return err
 	}
 	want, err := s.rows(ctx, of)
+	if damaged := new(damagedError); errors.As(err, &damaged) {
+		if of.buckets.From == of.buckets.To {
+			differ(blocks(of.level, of.buckets), damaged.kind)
+			return nil
+		}
+		for bucket := of.buckets.From; bucket <= of.buckets.To; bucket++ {
+			if err := s.compare(ctx, part{of.level, evm.Range{From: bucket, To: bucket}}, differ); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -47,10 +47,13 @@ func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tr
 	of.Limit, of.Joined = atOnce, true
 	for more := true; more; {
 		var list []record
+		var damaged error
 		unread := map[int64]struct{}{}
 		err := s.from.Query(ctx, (&query.Query{Kind: kind}).Selector(s.client, of), func(row *database.Row) (err error) {
 			var r record
-			r.time, err = values.ReadJoined(row, &r.Record, &r.block)
+			if r.time, err = values.ReadJoined(row, &r.Record, &r.block); err != nil {
+				damaged = err
+			}
 			r.contract = values.Mint.ContractID
 			if _, known := s.addresses[r.contract]; !known {
 				unread[r.contract] = struct{}{}
@@ -59,7 +62,10 @@ func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tr
 			return err
 		})
 		if err == nil {
-			err = s.readAddresses(ctx, slices.Collect(maps.Keys(unread)))
+			damaged, err = s.readAddresses(ctx, slices.Collect(maps.Keys(unread)))
+		}
+		if damaged != nil {
+			err = &damagedError{kind, damaged}
 		}
 		if err != nil {
 			return fmt.Errorf("reading %ss: %w", kind, err)
@@ -76,21 +82,39 @@ func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tr
 	return nil
 }
 
-// readAddresses reads the addresses of contracts.
-func (s *Source) readAddresses(ctx context.Context, ids []int64) error {
+// damagedError says that a record of a kind can't be read.
+type damagedError struct {
+	kind nft.Kind
+	why  error
+}
+
+// Error implements error.
+func (e *damagedError) Error() string { return e.why.Error() }
+
+// readAddresses reads the addresses of contracts. damaged says that some have none.
+func (s *Source) readAddresses(ctx context.Context, ids []int64) (damaged, err error) {
 	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		rows, err := s.client.Contract.Query().Where(contract.IDIn(part...)).Select(contract.FieldID, contract.FieldAddress).All(ctx)
+		n := len(part)
+		rows := s.client.Contract.Query().Where(contract.IDIn(part...)).Select(contract.FieldID, contract.FieldAddress).Selector()
+		err := s.from.Query(ctx, rows, func(row *database.Row) error {
+			var id int64
+			var address evm.Address
+			if row.Values(&id, &address) != nil {
+				row.Forgive()
+				return nil
+			}
+			s.addresses[id] = address
+			n--
+			return nil
+		})
 		if err != nil {
-			return fmt.Errorf("looking up contracts: %w", err)
+			return nil, fmt.Errorf("looking up contracts: %w", err)
 		}
-		for _, row := range rows {
-			s.addresses[row.ID] = row.Address
-		}
-		if len(rows) < len(part) {
-			return fmt.Errorf("internal error: %d of %d contracts have no address", len(part)-len(rows), len(part))
+		if n > 0 {
+			return fmt.Errorf("internal error: %d of %d contracts have no address", n, len(part)), nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // few narrows blocks, whole groups of 64 in order, to the first of them with about atOnce records.
