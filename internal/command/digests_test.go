@@ -77,7 +77,10 @@ func TestDigests(t *testing.T) {
 func TestDigests_None(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
-	cursor := continuePattern.FindStringSubmatch(func() string { _, stderr := mustRun(t, "export", "--db", db, "mints", "--to-block", "50"); return stderr }())[1]
+	cursor := continuePattern.FindStringSubmatch(func() string {
+		_, stderr := mustRun(t, "export", "--db", db, "mints", "--to-block", "50")
+		return stderr
+	}())[1]
 	for _, args := range [][]string{{"mints", "--finality", "finalized"}, {"burns", "--account", "0x4bc9473aca4df67fd297a9b00365135c82f44072"}, {"mints", "--after", cursor}, {"blocks"}, {"tokens"}} {
 		if _, stderr, _ := run(t, nil, append([]string{"export", "--db", db}, args...)...); strings.Contains(stderr, "digest of") {
 			t.Errorf("export %v: %s", args, stderr)
