@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/write"
 )
 
@@ -48,12 +49,19 @@ type batch struct {
 // full reports whether nothing more may be added to the batch. records is the most
 // records that it may hold.
 func (b *batch) full(records int) bool {
-	return b.records >= records || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments
+	return b.records >= records || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments || b.records >= records*3/4 && b.ends()
+}
+
+// ends reports whether the batch ends with a group of blocks that have a digest together. Otherwise the
+// records of the group are read again for it.
+func (b *batch) ends() bool {
+	last := len(b.blocks) - 1
+	return last >= 0 && (b.blocks[last].Header.Number+1)%digest.Group == 0
 }
 
 // worthStoring reports whether the batch is worth a transaction.
 func (b *batch) worthStoring() bool {
-	return b.records >= someRecords || len(b.blocks) >= someBlocks || len(b.documents)+len(b.collections) >= someDocuments
+	return b.ends() && (b.records >= someRecords || len(b.blocks) >= someBlocks) || len(b.documents)+len(b.collections) >= someDocuments
 }
 
 func (b *batch) empty() bool {

@@ -18,8 +18,8 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// atOnce is how many records a statement reads, and about how many a transaction adds to digests.
-const atOnce = 10_000
+// atOnce is how many records a statement reads, full about how many a transaction adds to digests.
+const atOnce, full = 1_000, 10_000
 
 // Source reads records and digests, in a snapshot or in a writing transaction.
 type Source struct {
@@ -27,30 +27,34 @@ type Source struct {
 	client *ent.Client
 	// addresses are those of contracts that were read.
 	addresses map[int64]evm.Address
+	// list is reused.
+	list []record
+}
+
+// record is a record that was read, with the number of its contract.
+type record struct {
+	nft.Record
+	block    evm.BlockRef
+	time     uint64
+	contract int64
 }
 
 // Of returns the source of a transaction, whose client reads coverage and contracts.
 func Of(from tables.Querier, client *ent.Client) *Source {
-	return &Source{from, client, map[int64]evm.Address{}}
+	return &Source{from: from, client: client, addresses: map[int64]evm.Address{}}
 }
 
 // records adds the records of a kind in blocks to a tree.
 func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tree) error {
-	type record struct {
-		nft.Record
-		block    evm.BlockRef
-		time     uint64
-		contract int64
-	}
 	values := tables.RecordRow{Kind: kind}
 	of := query.Within(in)
 	of.Limit, of.Joined = atOnce, true
 	for more := true; more; {
-		var list []record
-		var damaged error
+		list, damaged := s.list[:0], error(nil)
 		unread := map[int64]struct{}{}
 		err := s.from.Query(ctx, (&query.Query{Kind: kind}).Selector(s.client, of), func(row *database.Row) (err error) {
-			var r record
+			list = append(list, record{})
+			r := &list[len(list)-1]
 			if r.time, err = values.ReadJoined(row, &r.Record, &r.block); err != nil {
 				damaged = err
 			}
@@ -58,10 +62,10 @@ func (s *Source) records(ctx context.Context, kind nft.Kind, in evm.Range, t *tr
 			if _, known := s.addresses[r.contract]; !known {
 				unread[r.contract] = struct{}{}
 			}
-			list = append(list, r)
 			return err
 		})
-		if err == nil {
+		s.list = list
+		if err == nil && len(unread) > 0 {
 			damaged, err = s.readAddresses(ctx, slices.Collect(maps.Keys(unread)))
 		}
 		if damaged != nil {
@@ -93,36 +97,31 @@ func (e *damagedError) Error() string { return e.why.Error() }
 
 // readAddresses reads the addresses of contracts. damaged says that some have none.
 func (s *Source) readAddresses(ctx context.Context, ids []int64) (damaged, err error) {
-	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		n := len(part)
-		rows := s.client.Contract.Query().Where(contract.IDIn(part...)).Select(contract.FieldID, contract.FieldAddress).Selector()
-		err := s.from.Query(ctx, rows, func(row *database.Row) error {
-			var id int64
-			var address evm.Address
-			if row.Values(&id, &address) != nil {
-				row.Forgive()
-				return nil
-			}
-			s.addresses[id] = address
-			n--
+	n := len(ids)
+	rows := s.client.Contract.Query().Where(contract.IDIn(ids...)).Select(contract.FieldID, contract.FieldAddress).Selector()
+	err = s.from.Query(ctx, rows, func(row *database.Row) error {
+		var id int64
+		var address evm.Address
+		if row.Values(&id, &address) != nil {
+			row.Forgive()
 			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("looking up contracts: %w", err)
 		}
-		if n > 0 {
-			return fmt.Errorf("internal error: %d of %d contracts have no address", n, len(part)), nil
-		}
+		s.addresses[id] = address
+		n--
+		return nil
+	})
+	if err == nil && n > 0 {
+		damaged = fmt.Errorf("internal error: %d of %d contracts have no address", n, len(ids))
 	}
-	return nil, nil
+	return damaged, database.Wrap(err, "looking up contracts")
 }
 
-// few narrows blocks, whole groups of 64 in order, to the first of them with about atOnce records.
+// few narrows blocks, whole groups of 64 in order, to the first of them with about full records.
 func (s *Source) few(ctx context.Context, in evm.Range) (evm.Range, error) {
 	for _, kind := range kinds {
 		table := s.from.Builder().Table((&query.Query{Kind: kind}).Table())
 		next := s.from.Builder().Select(mint.FieldID).From(table).Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(in.From)), entsql.LTE(mint.FieldID, tables.LastIn(in.To)))).
-			OrderBy(mint.FieldID).Offset(atOnce / len(kinds)).Limit(1)
+			OrderBy(mint.FieldID).Offset(full / len(kinds)).Limit(1)
 		err := s.from.Query(ctx, next, func(row *database.Row) error {
 			group := row.Unsigned(tables.MaxPosition) >> tables.SlotBits >> bits << bits
 			in.To = max(group, in.From+1<<bits) - 1

@@ -10,6 +10,9 @@ import (
 	"mintburn/internal/nft"
 )
 
+// Group is the number of blocks that a stored digest covers, at least.
+const Group = 1 << bits
+
 const (
 	// bits is the binary logarithm of how many digests of a level one of the next level covers.
 	bits = 6
