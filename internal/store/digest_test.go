@@ -154,6 +154,19 @@ func parts(t testing.TB, s *write.DB, blocks []nft.Block, n int) {
 	}
 }
 
+// TestDigests_Known applies blocks that are stored and no longer indexed, because of damage: their records are not
+// those of the transaction.
+func TestDigests_Known(t *testing.T) {
+	blocks := digestBlocks()
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, write.Options{})
+		apply(t, s, blocks)
+		execute(t, dsn, "UPDATE coverage SET to_block = 4040")
+		apply(t, s, blocks)
+		wantDigests(t, "again", s, evm.Range{From: 4000, To: 4299}, blockDigests(blocks))
+	})
+}
+
 // TestDigests_Levels has few blocks with records among 50 million, so that each stored level has rows, and changes
 // blocks of them.
 func TestDigests_Levels(t *testing.T) {
