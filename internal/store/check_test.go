@@ -158,6 +158,7 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 		"queue":     "SELECT " + concat("contract_id", hex("token_id"), "state") + " FROM resolutions ORDER BY contract_id, token_id",
 		"tokens":    "SELECT " + concat("contract_id", hex("token_id"), "text_bytes", "raw") + " FROM tokens ORDER BY contract_id, token_id",
 		"rejected":  "SELECT " + concat("id", "reason") + " FROM rejected_logs ORDER BY id",
+		"digests":   "SELECT " + concat("level", "bucket", hex("mints"), hex("burns")) + " FROM digests ORDER BY level, bucket",
 		"counters":  "SELECT " + concat(hex("id"), "n", hex("amount")) + " FROM counters ORDER BY id",
 	} {
 		content[table] = listOf[string](t, dsn, query)

@@ -54,6 +54,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		blocks := checkedBlocks()
+		fillDigests(t, s)
 		want := contentOf(t, dsn)
 		expect.NoError(t, s.Close())
 		downgrade(t, dsn)
@@ -69,6 +70,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 
 		s = open(t, dsn, write.Options{})
 		countTraits(t, s)
+		fillDigests(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}
