@@ -133,6 +133,26 @@ type Block struct {
 	Transactions []Transaction
 }
 
+// BlockProof is what the hash of a block covers of its logs.
+type BlockProof struct {
+	// Block is the block's header as the node returned it.
+	Block Header
+	// Header is the RLP of the whole header, whose hash is the block's.
+	Header Bytes
+	// Receipts are all receipts in order, as EIP-2718 encodes them: those of the header's receipts
+	// root. They are nil if the header excludes mints and burns.
+	Receipts []Bytes
+}
+
+// Size returns the number of bytes in the proof.
+func (p *BlockProof) Size() int {
+	n := len(p.Header)
+	for _, receipt := range p.Receipts {
+		n += len(receipt)
+	}
+	return n
+}
+
 // Log is an unchecked event log from a node.
 type Log struct {
 	// Address is the contract that emitted the log.

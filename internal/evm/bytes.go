@@ -152,6 +152,30 @@ func (h Hash) Value() (driver.Value, error) { return h[:], nil }
 // Scan implements [sql.Scanner].
 func (h *Hash) Scan(src any) error { return scanBytes(h[:], src, "hash") }
 
+// Bytes is a byte string of any length, which never changes. EIP-1767 calls its GraphQL scalar Bytes. Its
+// text form is 0x and an even number of hex digits. Decoders accept any case; encoders write lower case.
+type Bytes string
+
+// AppendGQL appends the GraphQL scalar: the text form in double quotes.
+func (b Bytes) AppendGQL(to []byte) []byte {
+	return append(AppendHex(append(to, '"'), []byte(b)), '"')
+}
+
+// MarshalGQL writes the GraphQL scalar Bytes.
+func (b Bytes) MarshalGQL(w io.Writer) { write(w, b.AppendGQL(nil)) }
+
+// UnmarshalGQL decodes the GraphQL scalar Bytes.
+func (b *Bytes) UnmarshalGQL(v any) error {
+	text, _ := v.(string)
+	digits, ok := strings.CutPrefix(text, "0x")
+	value, err := hex.DecodeString(digits)
+	if !ok || err != nil {
+		return fmt.Errorf("got %s, want a string of 0x and an even number of hex digits", Describe(v))
+	}
+	*b = Bytes(value)
+	return nil
+}
+
 // decodeHex fills dst, of at most 32 bytes, from 0x and exactly 2*len(dst) hex
 // digits of any case. It does not change dst if it fails.
 func decodeHex[T string | []byte](dst []byte, text T) error {

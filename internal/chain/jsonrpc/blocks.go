@@ -162,6 +162,27 @@ func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, er
 	return block, err
 }
 
+// Proof returns what the hash of a block covers, for clients who trust no node: by its hash or, if
+// that is zero, by its number. It asks for the header and its receipts in one batch. The header is proved as
+// by [Client.Proven], and so are the receipts, unless its bloom filter, or the root of no receipts,
+// excludes every mint and burn, whatever [Options] select.
+//
+// It fails with [rpcerror.ErrNotProvable] and the reason if the header or the receipts do not have
+// Ethereum's form, or if the header has a seal as on Polygon, where logs may lie outside of its receipts
+// root. The header is set also with an error, once a node has returned it.
+func (c *Client) Proof(ctx context.Context, block evm.BlockRef) (proof evm.BlockProof, err error) {
+	ctx = c.slots.Holding(ctx)
+	defer slot.Of(ctx).Release()
+	err = c.try(ctx, fmt.Sprintf("proving block %d", block.Number), func(e *member) error {
+		found, err := e.Proof(ctx, block)
+		if err == nil || !found.Block.Hash.IsZero() {
+			proof = found
+		}
+		return err
+	})
+	return proof, err
+}
+
 // Call calls contracts at the latest block and returns one result per call, in
 // order. The results may come from different blocks. A call that reverts, fails in
 // the EVM, or fails while the endpoint answers other calls has a result with a

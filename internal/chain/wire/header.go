@@ -164,16 +164,22 @@ func (h *Header) Ethereum() (header *types.Header, hash evm.Hash, err error) {
 	if !noBloom {
 		return header, evm.Hash(header.Hash()), nil
 	}
+	encoded, err := EncodeHeader(header, true)
+	return header, evm.Hash(crypto.Keccak256Hash(encoded)), err
+}
+
+// EncodeHeader returns the RLP of a header, which its hash covers. If noBloom, an empty string takes
+// the place of the bloom filter (EIP-7668).
+func EncodeHeader(header *types.Header, noBloom bool) ([]byte, error) {
+	encoded, err := rlp.EncodeToBytes(header)
+	if err != nil || !noBloom {
+		return encoded, err
+	}
 	// A valid header always encodes as a list with the bloom filter at index 6.
 	var fields []rlp.RawValue
-	encoded, err := rlp.EncodeToBytes(header)
-	if err == nil {
-		err = rlp.DecodeBytes(encoded, &fields)
-	}
-	if err != nil {
-		return nil, hash, err
+	if err := rlp.DecodeBytes(encoded, &fields); err != nil {
+		return nil, err
 	}
 	fields[6] = rlp.EmptyString
-	encoded, err = rlp.EncodeToBytes(fields)
-	return header, evm.Hash(crypto.Keccak256Hash(encoded)), err
+	return rlp.EncodeToBytes(fields)
 }

@@ -42,6 +42,18 @@ func ReceiptsRoot(list []Receipt, noBlooms bool) evm.Hash {
 	return evm.Hash(types.DeriveSha(receiptList{list, noBlooms}, trie.NewStackTrie(nil)))
 }
 
+// EncodeReceipts returns the receipts as the trie of [ReceiptsRoot] contains them, which must have
+// been called for them.
+func EncodeReceipts(list []Receipt, noBlooms bool) []evm.Bytes {
+	all := make([]evm.Bytes, len(list))
+	for i := range list {
+		var b bytes.Buffer
+		receiptList{list, noBlooms}.EncodeIndex(i, &b)
+		all[i] = evm.Bytes(b.Bytes())
+	}
+	return all
+}
+
 // StateSync returns the hash of the transaction that carries the state syncs of a Polygon
 // block. Nodes list it last in the block, but neither the receipts root nor the bloom filter
 // of the header covers it.

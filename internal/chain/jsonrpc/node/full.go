@@ -8,7 +8,6 @@ import (
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
-	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -118,11 +117,7 @@ func (n *Node) acceptUnprovable(ctx context.Context, cause error, first, last *H
 		return false, nil
 	}
 	if n.o.OnUnprovable != nil {
-		reason := settings.ReasonHash
-		if len(first.object.Unknown) > 0 {
-			reason = settings.ReasonFields
-		}
-		if err := n.o.OnUnprovable(ctx, run, reason); err != nil {
+		if err := n.o.OnUnprovable(ctx, run, first.unprovable()); err != nil {
 			return false, err
 		}
 	}

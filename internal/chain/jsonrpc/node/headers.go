@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc/endpoint"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/settings"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -106,13 +107,23 @@ func (h *Header) fieldsHash() evm.Hash {
 	return hash
 }
 
+// unprovable returns why a header is not provable.
+func (h *Header) unprovable() string {
+	if len(h.object.Unknown) > 0 {
+		return settings.ReasonFields
+	}
+	return settings.ReasonHash
+}
+
 func blockByTag(tag string) *endpoint.Call {
 	return &endpoint.Call{Method: "eth_getBlockByNumber", Args: []any{tag, false}}
 }
 
 // wholeBlock requests a block with its transactions.
-func wholeBlock(hash evm.Hash) *endpoint.Call {
-	return &endpoint.Call{Method: "eth_getBlockByHash", Args: []any{hash, true}}
+func wholeBlock(hash evm.Hash) *endpoint.Call { return blockByHash(hash, true) }
+
+func blockByHash(hash evm.Hash, whole bool) *endpoint.Call {
+	return &endpoint.Call{Method: "eth_getBlockByHash", Args: []any{hash, whole}}
 }
 
 func blockByNumber(number uint64) *endpoint.Call { return blockByTag(hexutil.EncodeUint64(number)) }

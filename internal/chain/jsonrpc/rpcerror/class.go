@@ -39,6 +39,15 @@ func IsPrunedLogs(err error) bool {
 	return ok && wrong.Pruned
 }
 
+// NotProvableError is an [ErrNotProvable] with a reason that names no node.
+type NotProvableError struct{ Reason string }
+
+// Error returns the message.
+func (e *NotProvableError) Error() string { return ErrNotProvable.Error() + ": " + e.Reason }
+
+// Unwrap returns [ErrNotProvable].
+func (e *NotProvableError) Unwrap() error { return ErrNotProvable }
+
 // A PrunedError means that every endpoint has pruned a block. It matches [ErrPruned].
 type PrunedError struct {
 	// First is the first block that one of the endpoints has.
