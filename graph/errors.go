@@ -17,7 +17,8 @@ import (
 // PresentError returns a function that converts errors for clients: an [apierror.Error] keeps its
 // code and details, an invalid argument becomes BAD_USER_INPUT, a lost database UNAVAILABLE,
 // and a cancelled operation TIMEOUT. Any other error is logged and becomes INTERNAL. The result
-// wraps [apierror.ErrCancelled] if the database cancelled a statement.
+// wraps the cause of an [apierror.Error], and [apierror.ErrCancelled] if the database cancelled a
+// statement.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
@@ -25,7 +26,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		var cause error
 		switch {
 		case errors.As(err, &known):
-			shown.Message = known.Message
+			shown.Message, cause = known.Message, known.Cause
 			shown.Extensions = map[string]any{"code": known.Code}
 			for name, detail := range known.Details {
 				shown.Extensions[name] = detail

@@ -117,6 +117,8 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 		return ec._Query_collections(ctx, field)
 	case "transaction":
 		return ec._Query_transaction(ctx, field)
+	case "block":
+		return ec._Query_block(ctx, field)
 	case "node":
 		return ec._Query_node(ctx, field)
 	case "nodes":
@@ -545,6 +547,18 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.Transaction(ctx, arg0)
 			})
+		case "block":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileBlock(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *evm.Header, err error) {
+				var arg0 evm.BlockNumberOrHash
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNBlockNumberOrHash2mintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Block(ctx, arg0)
+			})
 		case "node":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
@@ -729,6 +743,33 @@ func compileBlock(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
+		case "proof":
+			resolver := ec.Resolvers.Block()
+			return fastql.BatchField(fastql.Object(compileBlockProof(ec, c, f.Selections), false), func(ctx context.Context, objs []*evm.Header) (result []*evm.BlockProof, err error) {
+				return resolver.Proof(ctx, objs)
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileBlockProof(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[evm.BlockProof] {
+	return fastql.Compile(c, selections, blockProofImplementors, func(f graphql.CollectedField) fastql.FieldWriter[evm.BlockProof] {
+		switch f.Name {
+		case "header":
+			return fastql.FieldWriter[evm.BlockProof]{Append: func(b []byte, obj *evm.BlockProof) []byte {
+				v := obj.Header
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "receipts":
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Bytes) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), false), func(ctx context.Context, obj *evm.BlockProof) (result []evm.Bytes, err error) {
+				return obj.Receipts, nil
+			})
 		default:
 			panic("unknown field " + f.Name)
 		}

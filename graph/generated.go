@@ -33,6 +33,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Block() BlockResolver
 	Burn() BurnResolver
 	Chain() ChainResolver
 	Collection() CollectionResolver
@@ -61,7 +62,13 @@ type ComplexityRoot struct {
 	Block struct {
 		Hash   func(childComplexity int) int
 		Number func(childComplexity int) int
+		Proof  func(childComplexity int) int
 		Time   func(childComplexity int) int
+	}
+
+	BlockProof struct {
+		Header   func(childComplexity int) int
+		Receipts func(childComplexity int) int
 	}
 
 	BlockRange struct {
@@ -313,6 +320,7 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		Block         func(childComplexity int, block evm.BlockNumberOrHash) int
 		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, tokenID *evm.Uint256, transactionHash *evm.Hash, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
 		Changes       func(childComplexity int, after *string, first *int, addresses []evm.Address, accounts []evm.Address, kinds []feed.Kind) int
@@ -466,6 +474,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type BlockResolver interface {
+	Proof(ctx context.Context, objs []*evm.Header) ([]*evm.BlockProof, error)
+}
 type BurnResolver interface {
 	Token(ctx context.Context, objs []*Burn) ([]*Token, error)
 }
@@ -502,6 +513,7 @@ type QueryResolver interface {
 	Collection(ctx context.Context, address evm.Address) (*Collection, error)
 	Collections(ctx context.Context, search *string, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error)
 	Transaction(ctx context.Context, hash evm.Hash) (*Transaction, error)
+	Block(ctx context.Context, block evm.BlockNumberOrHash) (*evm.Header, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
 	Changes(ctx context.Context, filter feed.Filter, after *string, first *int) (*ChangeBatch, error)
@@ -603,12 +615,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Block.Number(childComplexity), true
+	case "Block.proof":
+		if e.ComplexityRoot.Block.Proof == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Block.Proof(childComplexity), true
 	case "Block.timestamp":
 		if e.ComplexityRoot.Block.Time == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Block.Time(childComplexity), true
+
+	case "BlockProof.header":
+		if e.ComplexityRoot.BlockProof.Header == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlockProof.Header(childComplexity), true
+	case "BlockProof.receipts":
+		if e.ComplexityRoot.BlockProof.Receipts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlockProof.Receipts(childComplexity), true
 
 	case "BlockRange.fromBlock":
 		if e.ComplexityRoot.BlockRange.From == nil {
@@ -1728,6 +1759,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "Query.block":
+		if e.ComplexityRoot.Query.Block == nil {
+			break
+		}
+
+		args, err := ec.field_Query_block_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Block(childComplexity, args["block"].(evm.BlockNumberOrHash)), true
 	case "Query.burns":
 		if e.ComplexityRoot.Query.Burns == nil {
 			break
@@ -2767,6 +2809,16 @@ type Query {
     hash: Bytes32!
   ): Transaction
 
+  """
+  An indexed block, with or without mints and burns. BLOCK_NOT_INDEXED outside the indexed ranges, BLOCK_NOT_FOUND for an unknown hash,
+  BLOCK_NOT_CANONICAL for an orphaned one. The header of an old block without records is not stored: it comes from the node that
+  proves the block, so select proof; without it, UNAVAILABLE.
+  """
+  block(
+    "The block (block_number_or_hash): number, hash, latest, finalized or earliest. The hash of an old block without records is unknown."
+    block: BlockNumberOrHash!
+  ): Block
+
   "The object with an id; null if it does not exist or no longer exists."
   node(
     "An id that this API returned."
@@ -2826,6 +2878,9 @@ scalar Address @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
 "A 32-byte hash: 0x and 64 hex digits. Input in any case, output in lower case."
 scalar Bytes32 @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
+
+"A byte string: 0x and an even number of hex digits."
+scalar Bytes @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
 "An unsigned 256-bit integer (EIP-1767). Output is a decimal string; input is a decimal string, a 0x-hex string or an integer literal."
 scalar BigInt @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
@@ -3963,6 +4018,24 @@ type Block {
   hash: Bytes32!
   "Unix seconds, UTC."
   timestamp: Long!
+  """
+  Proof of the block, from a node of the server's operator, for clients who trust neither. It proves all mints and burns of the block, and that there are no
+  others: of each the block, the index of its transaction, the log index, the sub index and the fields of its log; but no transaction hash,
+  metadata or total, nor that the block is canonical. At most 20 blocks in an operation, 4 in a batch of a subscription.
+  UNAVAILABLE if the server has no such node or it lacks the receipts, NOT_PROVABLE if the chain's blocks differ from Ethereum's.
+  """
+  proof: BlockProof
+}
+
+"What the hash of a block covers."
+type BlockProof {
+  "The header in RLP, whose Keccak-256 hash is the block's."
+  header: Bytes!
+  """
+  All receipts of the block in order, as EIP-2718 encodes them, or null where the header alone excludes every topic of mints and burns in
+  docs/api.md#proofs, whatever contracts are indexed: who decodes them finds the block's mints and burns, and no others.
+  """
+  receipts: [Bytes!]
 }
 `, BuiltIn: false},
 }
@@ -3998,8 +4071,20 @@ func (ec *executionContext) childFields_Block(ctx context.Context, field graphql
 		return ec.fieldContext_Block_hash(ctx, field)
 	case "timestamp":
 		return ec.fieldContext_Block_timestamp(ctx, field)
+	case "proof":
+		return ec.fieldContext_Block_proof(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Block", field.Name)
+}
+
+func (ec *executionContext) childFields_BlockProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "header":
+		return ec.fieldContext_BlockProof_header(ctx, field)
+	case "receipts":
+		return ec.fieldContext_BlockProof_receipts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlockProof", field.Name)
 }
 
 func (ec *executionContext) childFields_BlockRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5300,6 +5385,20 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_block_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "block",
+		func(ctx context.Context, v any) (evm.BlockNumberOrHash, error) {
+			return ec.unmarshalNBlockNumberOrHash2mintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["block"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6595,6 +6694,118 @@ func (ec *executionContext) _Block_timestamp(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Block_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Block", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Block_proof(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Block_proof(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Block_proof(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.BlockProof) graphql.Marshaler {
+			return ec.marshalOBlockProof2ᚖmintburnᚋinternalᚋevmᚐBlockProof(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Block_proof(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Block",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockProof(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Block_proof(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (any, error) {
+	resolver := ec.Resolvers.Block()
+	group := graphql.GetBatchParentGroup(ctx, "Block")
+	if group != nil {
+		parents, ok := group.Parents.([]*evm.Header)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Proof(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*evm.BlockProof](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Block.proof",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Proof(ctx, []*evm.Header{obj})
+	return graphql.ResolveBatchSingleResult[*evm.BlockProof](
+		ctx,
+		results,
+		err,
+		"Block.proof",
+	)
+}
+
+func (ec *executionContext) _BlockProof_header(ctx context.Context, field graphql.CollectedField, obj *evm.BlockProof) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlockProof_header(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Header, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Bytes) graphql.Marshaler {
+			return ec.marshalNBytes2mintburnᚋinternalᚋevmᚐBytes(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlockProof_header(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlockProof", field, false, false, errors.New("field of type Bytes does not have child fields"))
+}
+
+func (ec *executionContext) _BlockProof_receipts(ctx context.Context, field graphql.CollectedField, obj *evm.BlockProof) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlockProof_receipts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Receipts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Bytes) graphql.Marshaler {
+			return ec.marshalOBytes2ᚕmintburnᚋinternalᚋevmᚐBytesᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlockProof_receipts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlockProof", field, false, false, errors.New("field of type Bytes does not have child fields"))
 }
 
 func (ec *executionContext) _BlockRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *evm.Range) (ret graphql.Marshaler) {
@@ -12247,6 +12458,50 @@ func (ec *executionContext) fieldContext_Query_transaction(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_block(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_block(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Block(ctx, fc.Args["block"].(evm.BlockNumberOrHash))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Header) graphql.Marshaler {
+			return ec.marshalOBlock2ᚖmintburnᚋinternalᚋevmᚐHeader(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_block(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Block(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_block_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16900,16 +17155,97 @@ func (ec *executionContext) _Block(ctx context.Context, sel ast.SelectionSet, ob
 		case "number":
 			out.Values[i] = ec._Block_number(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "hash":
 			out.Values[i] = ec._Block_hash(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "timestamp":
 			out.Values[i] = ec._Block_timestamp(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "proof":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Block_proof(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blockProofImplementors = []string{"BlockProof"}
+
+func (ec *executionContext) _BlockProof(ctx context.Context, sel ast.SelectionSet, obj *evm.BlockProof) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blockProofImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlockProof")
+		case "header":
+			out.Values[i] = ec._BlockProof_header(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "receipts":
+			out.Values[i] = ec._BlockProof_receipts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -20007,6 +20343,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "block":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_block(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "node":
 			field := field
 
@@ -22310,6 +22668,16 @@ func (ec *executionContext) marshalNBlock2mintburnᚋinternalᚋevmᚐHeader(ctx
 	return ec._Block(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNBlockNumberOrHash2mintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx context.Context, v any) (evm.BlockNumberOrHash, error) {
+	var res evm.BlockNumberOrHash
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBlockNumberOrHash2mintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx context.Context, sel ast.SelectionSet, v evm.BlockNumberOrHash) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange(ctx context.Context, sel ast.SelectionSet, v evm.Range) graphql.Marshaler {
 	return ec._BlockRange(ctx, sel, &v)
 }
@@ -22391,6 +22759,16 @@ func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNBytes2mintburnᚋinternalᚋevmᚐBytes(ctx context.Context, v any) (evm.Bytes, error) {
+	var res evm.Bytes
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBytes2mintburnᚋinternalᚋevmᚐBytes(ctx context.Context, sel ast.SelectionSet, v evm.Bytes) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx context.Context, v any) (evm.Hash, error) {
@@ -23434,6 +23812,13 @@ func (ec *executionContext) marshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋe
 	return v
 }
 
+func (ec *executionContext) marshalOBlockProof2ᚖmintburnᚋinternalᚋevmᚐBlockProof(ctx context.Context, sel ast.SelectionSet, v *evm.BlockProof) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BlockProof(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -23496,6 +23881,41 @@ func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnCon
 		return graphql.Null
 	}
 	return ec._BurnConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOBytes2ᚕmintburnᚋinternalᚋevmᚐBytesᚄ(ctx context.Context, v any) ([]evm.Bytes, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]evm.Bytes, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBytes2mintburnᚋinternalᚋevmᚐBytes(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOBytes2ᚕmintburnᚋinternalᚋevmᚐBytesᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Bytes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNBytes2mintburnᚋinternalᚋevmᚐBytes(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx context.Context, v any) ([]evm.Hash, error) {

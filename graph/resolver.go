@@ -149,6 +149,15 @@ func (r *queryResolver) Transaction(ctx context.Context, hash evm.Hash) (*Transa
 	return transactionOf(ctx, hash)
 }
 
+// Block is the resolver for the block field.
+func (r *queryResolver) Block(ctx context.Context, block evm.BlockNumberOrHash) (*evm.Header, error) {
+	header, stored, err := snapshotOf(ctx).Block(ctx, block)
+	if err != nil || stored {
+		return &header, err
+	}
+	return headerOf(ctx, header.Number)
+}
+
 // Node is the resolver for the node field.
 func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
 	found, err := snapshotOf(ctx).Node(ctx, id, selected(ctx))
@@ -204,6 +213,8 @@ func deref[T any](p *T) (value T) {
 type Snapshots struct {
 	// Store returns the store of an operation, or nil while it is not open.
 	Store func(context.Context) *read.DB
+	// Prover returns what proves the blocks of an operation's chain, or nil. It may be nil.
+	Prover func(context.Context) Prover
 }
 
 var _ interface {
@@ -239,11 +250,19 @@ func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseH
 			graphql.AddError(ctx, err)
 		}
 	}()
-	return next(context.WithValue(ctx, snapshotKey{}, snapshot))
+	return next(context.WithValue(ctx, snapshotKey{}, &operation{Snapshot: snapshot, proofs: proofs{prover: e.Prover}}))
+}
+
+// operation is what the resolvers of an operation share.
+type operation struct {
+	*store.Snapshot
+	proofs
 }
 
 type snapshotKey struct{}
 
 func snapshotOf(ctx context.Context) *store.Snapshot {
-	return ctx.Value(snapshotKey{}).(*store.Snapshot)
+	return ctx.Value(snapshotKey{}).(*operation).Snapshot
 }
+
+func proofsOf(ctx context.Context) *proofs { return &ctx.Value(snapshotKey{}).(*operation).proofs }

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mintburn/graph"
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/read"
@@ -150,6 +151,16 @@ func newAsker(s *write.DB, schema graphql.ExecutableSchema) fasttest.Asker {
 	a := fasttest.NewAsker(schema)
 	a.SetErrorPresenter(graph.PresentError(log))
 	a.SetRecoverFunc(graph.Recover(log))
-	a.Use(graph.Snapshots{Store: func(context.Context) *read.DB { return s.DB }})
+	a.Use(graph.Snapshots{Store: func(context.Context) *read.DB { return s.DB }, Prover: func(context.Context) graph.Prover { return anyProof{} }})
 	return a
+}
+
+// anyProof has a proof for each block that has a hash, without a node.
+type anyProof struct{}
+
+func (anyProof) Proof(_ context.Context, block evm.BlockRef) (evm.BlockProof, error) {
+	if block.Hash.IsZero() {
+		return evm.BlockProof{}, apierror.Errorf(apierror.Unavailable, "no such block")
+	}
+	return evm.BlockProof{Block: evm.Header{BlockRef: block}, Header: evm.Bytes(block.Hash[:]), Receipts: []evm.Bytes{"\x01", ""}}, nil
 }

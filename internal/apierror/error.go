@@ -18,6 +18,7 @@ const (
 	BlockNotFound     Code = "BLOCK_NOT_FOUND"
 	BlockNotIndexed   Code = "BLOCK_NOT_INDEXED"
 	BlockNotCanonical Code = "BLOCK_NOT_CANONICAL"
+	NotProvable       Code = "NOT_PROVABLE"
 	NotFound          Code = "NOT_FOUND"
 	OutOfRange        Code = "OUT_OF_RANGE"
 	QueryTooCostly    Code = "QUERY_TOO_COSTLY"
@@ -37,6 +38,8 @@ type Error struct {
 	Message string
 	// Details holds further extensions by name, or is nil.
 	Details map[string]any
+	// Cause is ErrCancelled, ErrLasting or nil.
+	Cause error
 }
 
 // Error returns the message.
@@ -50,3 +53,12 @@ func Errorf(code Code, format string, args ...any) *Error {
 // ErrCancelled is the cause of an [Unavailable] error after the database cancelled a
 // statement. Repeating that more than once may only add load.
 var ErrCancelled = errors.New("the database cancelled a statement")
+
+// ErrLasting is the cause of an [Unavailable] error of one field, which another attempt at once does
+// not change.
+var ErrLasting = errors.New("not available")
+
+// Lasting returns an [Unavailable] error with the cause [ErrLasting].
+func Lasting(format string, args ...any) *Error {
+	return &Error{Code: Unavailable, Message: fmt.Sprintf(format, args...), Cause: ErrLasting}
+}

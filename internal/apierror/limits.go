@@ -50,3 +50,10 @@ const MaxSearchTotal = 10_000
 // DefaultChanges is the number of changes in a batch if none is given, and the maximum in a batch
 // that is pushed.
 const DefaultChanges = 100
+
+// MaxProofs is the maximum number of blocks that an operation proves, MaxBatchProofs that of a batch of a
+// subscription.
+const (
+	MaxProofs      = 20
+	MaxBatchProofs = 4
+)

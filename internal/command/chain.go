@@ -24,6 +24,7 @@ type chainFlags struct {
 	name string
 	opening.Opening
 	serving.Listening
+	serving.Proofs
 	following.Decoding
 	following.Following
 }
@@ -45,7 +46,7 @@ func newChain(e *process.Env, flags *chainFlags, several int) *chain {
 		own.Log, own.Terminal = e.Log.With("chain", flags.name), nil
 		own.Events = process.NewEvents()
 	}
-	return &chain{Chain: &serving.Chain{Name: flags.name, DSN: flags.DB, Listening: flags.Listening, Env: &own}, flags: flags, several: several, decided: func() {}}
+	return &chain{Chain: &serving.Chain{Name: flags.name, DSN: flags.DB, Listening: flags.Listening, Proofs: flags.Proofs, Env: &own}, flags: flags, several: several, decided: func() {}}
 }
 
 // at returns the path of the chain, without a trailing slash.
@@ -113,7 +114,7 @@ func (c *chain) once(ctx context.Context, served *served, t serving.Tracing) err
 
 // open opens the database. It waits for PostgreSQL.
 func (c *chain) open(ctx context.Context, served *served, t serving.Tracing) (*write.DB, error) {
-	opts := c.Options(t, c.DSN, c.several)
+	opts := c.Options(t, c.several)
 	opts.Existing, opts.KeepChanges = len(c.flags.RPC) == 0, c.flags.KeepChanges
 	s, err := c.flags.Await(ctx, c.Env, func() {
 		c.Env.Log.Info("answering that the data is unavailable", "graphql", served.base+c.at()+"/graphql")

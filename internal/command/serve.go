@@ -24,7 +24,7 @@ type serveCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
-	return cmp.Or(c.Nodes.Check(), c.Opening.Check(), c.Listening.Validate(), c.Following.Check())
+	return cmp.Or(c.Nodes.Check(), c.Opening.Check(), c.Listening.Validate(), c.Proofs.Check(), c.Following.Check())
 }
 
 func (*serveCommand) endless() bool { return true }

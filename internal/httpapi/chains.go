@@ -113,7 +113,7 @@ func newChains(list []Chain, fallback string, slots int, maxWait time.Duration, 
 		}
 		limiter := admit.NewLimiter(cmp.Or(c.Concurrency, slots), maxWait, admit.NewLimiterMetrics(promauto.With(in)))
 		in.MustRegister(limiter)
-		one := &chain{Chain: c, operations: execute.Chain{Name: c.Name, Limiter: limiter}}
+		one := &chain{Chain: c, operations: execute.Chain{Name: c.Name, Limiter: limiter, Proofs: limiter.ForProofs()}}
 		all.list, all.named[c.Name] = append(all.list, one), one
 	}
 	return all

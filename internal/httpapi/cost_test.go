@@ -35,7 +35,7 @@ func costOf(text string, variables map[string]any) (total int, failed *failure.E
 		return 0, failed
 	}
 	values, failed := d.Coerce(context.Background(), operation, variables)
-	total, tooMany := cost.NewPrices(schema).Cost(operation, values, DefaultLimits.PageSize)
+	total, _, tooMany := cost.NewPrices(schema).Cost(operation, values, DefaultLimits.PageSize)
 	return total, cmp.Or(failed, tooMany)
 }
 
@@ -86,6 +86,11 @@ func TestCost(t *testing.T) {
 		"the default page":              {"{ mints { data { id } } }", nil, page + 20*2},
 		"by variable":                   {"query($n: Int) { mints(first: $n) { data { id } } }", map[string]any{"n": int64(30)}, 20 + 3 + 30*2},
 		"by a variable's default":       {"query($n: Int = 30) { mints(first: $n) { data { id } } }", nil, 20 + 3 + 30*2},
+		"a proof":                       {"{ block(block: 1) { proof { header } } }", nil, 20 + 5000 + 1},
+		"the same block ten times":      {"{ chain { " + strings.Repeat("head { proof { header } } ", 10) + "} }", nil, 20 + 10*(1+5000+1)},
+		"proofs of a page":              {"{ mints(first: 3) { data { transaction { block { proof { header } } } } } }", nil, 20 + 3*(1+1+1+5000+1)},
+		"at most 20 proofs":             {"{ mints(first: 100) { data { transaction { block { proof { header } } } } } block(block: 1) { proof { header } } }", nil, 20 + 10 + 100*4 + 20 + 1 + 20*5000},
+		"at most 4 of a batch":          {"subscription { changes { changes { ... on RecordAdded { transfer { transaction { block { proof { header } } } } } } } }", nil, 20 + 10 + 100*(1+4) + 4*5000},
 		"changes":                       {"{ changes { cursor } }", nil, 20 + 10 + 1},
 		"of collections":                {`{ changes(addresses: ["0x01", "0x02"]) { cursor } }`, nil, 20 + 10 + 1 + 2*10 + 409},
 		"of collections and accounts":   {`{ changes(addresses: ["0x01"], accounts: "0x02", kinds: ADDED) { cursor } }`, nil, 20 + 10 + 1 + 3*10 + 409},

@@ -61,7 +61,8 @@ func TestOpenAPI(t *testing.T) {
 		token: contract + "/124/burns?limit=5", metadata: contract + "/metadata?token_id=",
 		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":124",
 		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/124?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":124&keys=" + contract[len("/v1/nft/"):] + ":777777",
-		"/v1/changes": "/v1/changes?kind=added&kind=finalized", "/v1/collections": "/v1/collections?limit=2&search=&at_block=300",
+		"/v1/block/{block_number_or_hash}/proof": "/v1/block/82/proof?",
+		"/v1/changes":                            "/v1/changes?kind=added&kind=finalized", "/v1/collections": "/v1/collections?limit=2&search=&at_block=300",
 	}
 	requests := []openAPIRequest{
 		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
@@ -89,7 +90,8 @@ func TestOpenAPI(t *testing.T) {
 			openAPIRequest{Route: route, Path: path + "&page=2", Status: 400},
 			openAPIRequest{Route: route, Path: path, Status: 403, Header: map[string]string{"Sec-Fetch-Site": "cross-site"}})
 	}
-	checkOpenAPI(t, serve(t), true, requests...)
+	checkOpenAPI(t, serve(t, proving(t, recordedNode(t))), true, requests...)
+	checkOpenAPI(t, serve(t), false, openAPIRequest{Route: "/v1/block/{block_number_or_hash}/proof", Path: "/v1/block/82/proof", Status: 503})
 
 	hidden := serve(t, func(c *httpapi.Config) { c.Introspection = false })
 	checkOpenAPI(t, hidden, false, openAPIRequest{Route: schema, Path: schema, Status: 404})

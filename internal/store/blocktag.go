@@ -19,6 +19,27 @@ func (f *Filter) findTag(ctx context.Context, s *read.Snapshot) error {
 	return err
 }
 
+// Block returns the header of an indexed block. stored is false, and only the number is set, for an old
+// block without records. The errors have the codes BLOCK_NOT_INDEXED, BLOCK_NOT_FOUND and
+// BLOCK_NOT_CANONICAL.
+func (s *Snapshot) Block(ctx context.Context, block evm.BlockNumberOrHash) (header evm.Header, stored bool, err error) {
+	number := block.Number
+	switch {
+	case block.Hash != nil:
+		header.Number, err = read.BlockNumber(ctx, s.Snapshot, *block.Hash)
+		number = evm.Long(header.Number)
+	case block.Tag != "":
+		number, err = taggedBlock(ctx, s.Snapshot, block.Tag)
+	}
+	if err == nil {
+		err = read.RequireRange(ctx, s.Snapshot, &number, &number)
+	}
+	if err != nil {
+		return header, false, err
+	}
+	return read.Header(ctx, s.Snapshot, uint64(number))
+}
+
 func taggedBlock(ctx context.Context, s *read.Snapshot, tag string) (evm.Long, error) {
 	switch tag {
 	case evm.Latest:

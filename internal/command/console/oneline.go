@@ -56,7 +56,7 @@ func WithoutSecrets(flag, text string) string {
 	}
 	clean += u.Host
 	switch path := u.EscapedPath(); {
-	case flag != "rpc":
+	case !strings.HasSuffix(flag, "rpc"):
 		clean += path
 	case strings.Trim(path, "/") != "":
 		clean += "/" + hidden

@@ -62,7 +62,10 @@ func (c *Chains) Apply(line *kong.Context) error {
 	switch {
 	case name != "":
 	case several:
-		return errors.Join(p.set("db", selected[0].values["db"]), p.set("rpc", configfile.Value{}))
+		for _, flag := range nodeFlags {
+			err = errors.Join(err, p.set(flag, configfile.Value{}))
+		}
+		return errors.Join(p.set("db", selected[0].values["db"]), err)
 	case len(selected) == 0:
 		return fmt.Errorf("missing --chain: want one of %s", strings.Join(namesOf(chains), ", "))
 	case len(selected) > 1:
@@ -73,7 +76,7 @@ func (c *Chains) Apply(line *kong.Context) error {
 	own := chains[slices.Index(namesOf(chains), name)]
 	c.lines = map[string]int{}
 	for _, flag := range line.Selected().Flags {
-		if v, ok := own.values[flag.Name]; isChains(line.Model, flag) && (ok || flag.Name == "rpc") {
+		if v, ok := own.values[flag.Name]; isChains(line.Model, flag) && (ok || slices.Contains(nodeFlags, flag.Name)) {
 			c.lines[flag.Name], err = v.Line, errors.Join(err, p.set(flag.Name, v))
 		}
 	}
@@ -186,22 +189,33 @@ func (p *parsed) chains() (chains []chain, err error) {
 		}
 		p.mentioned = append(p.mentioned, name)
 	}
-	urls := map[string][]string{}
-	for _, text := range p.list("rpc") {
-		name, url, _ := strings.Cut(text, "=")
-		switch named := namedURL.MatchString(text); {
-		case named && find(name) < 0:
-			return nil, p.wrong("rpc", errUnknown(name, chains))
-		case named:
-			urls[name] = append(urls[name], url)
-		case len(chains) > 0:
-			return nil, p.wrong("rpc", errUnnamed(text))
+	for _, flag := range nodeFlags {
+		if err := p.name(flag, chains); err != nil {
+			return nil, err
 		}
 	}
-	for name, list := range urls {
-		chains[find(name)].values["rpc"] = configfile.Value{Texts: list, IsList: true}
-	}
 	return chains, nil
+}
+
+// name gives the URLs of one of nodeFlags to the chains that they name.
+func (p *parsed) name(flag string, chains []chain) error {
+	urls := map[int][]string{}
+	for _, text := range p.list(flag) {
+		name, url, _ := strings.Cut(text, "=")
+		i := slices.Index(namesOf(chains), name)
+		switch named := namedURL.MatchString(text); {
+		case named && i < 0:
+			return p.wrong(flag, errUnknown(name, chains))
+		case named:
+			urls[i] = append(urls[i], url)
+		case len(chains) > 0:
+			return p.wrong(flag, errUnnamed(text))
+		}
+	}
+	for i, list := range urls {
+		chains[i].values[flag] = configfile.Value{Texts: list, IsList: true}
+	}
+	return nil
 }
 
 // errUnknown is the error of a chain that is not among the known ones.

@@ -21,7 +21,10 @@ var paths = []string{"graphql", "v1", "explore", "docs", "assets", "chains", "he
 
 var chainName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
-// namedURL matches a value of --rpc that begins with the name of its chain, even a wrong one.
+// nodeFlags are the flags of URLs of nodes, each of which belongs to one chain.
+var nodeFlags = []string{"rpc", "proof-rpc"}
+
+// namedURL matches a value of nodeFlags that begins with the name of its chain, even a wrong one.
 var namedURL = regexp.MustCompile(`^[A-Za-z0-9_-]*=`)
 
 // CheckChain fails for a name that a chain can't have.
@@ -57,7 +60,7 @@ func isChains(model *kong.Application, flag *kong.Flag) bool {
 	return of != nil && of.Help == flag.Help
 }
 
-// errUnnamed is the error of a value of --rpc.
+// errUnnamed is the error of a value of nodeFlags.
 func errUnnamed(url string) error {
 	return fmt.Errorf("got %q beside chains: want it in a table [chains.NAME], or as NAME=URL", console.WithoutSecrets("rpc", url))
 }
@@ -67,13 +70,13 @@ var errBeside = errors.New("got one beside chains: want it in a table [chains.NA
 
 // checkBeside fails for a key outside the tables of chains that is only a chain's.
 func checkBeside(v configfile.Value) error {
-	switch v.Key {
-	case "db":
+	switch {
+	case v.Key == "db":
 		return Error("--db", errBeside)
-	case "rpc":
+	case slices.Contains(nodeFlags, v.Key):
 		for _, text := range v.Texts {
 			if !namedURL.MatchString(text) {
-				return Error("--rpc", errUnnamed(text))
+				return Error("--"+v.Key, errUnnamed(text))
 			}
 		}
 	}

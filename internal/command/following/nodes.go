@@ -27,14 +27,17 @@ type Nodes struct {
 }
 
 // Check fails for URLs that no client can use.
-func (n *Nodes) Check() error {
-	for _, raw := range n.RPC {
+func (n *Nodes) Check() error { return CheckURLs("--rpc", n.RPC) }
+
+// CheckURLs fails for a value of a flag that no client can use.
+func CheckURLs(flag string, urls []string) error {
+	for _, raw := range urls {
 		client, err := jsonrpc.Dial([]string{raw}, jsonrpc.Options{})
 		if err != nil && strings.Contains(raw, "://") {
 			err = fmt.Errorf("%q: %w", console.WithoutSecrets("rpc", raw), err)
 		}
 		if err != nil {
-			return flags.Error("--rpc", err)
+			return flags.Error(flag, err)
 		}
 		client.Close()
 	}

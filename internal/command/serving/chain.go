@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/command/state"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/httpapi/watch"
 	"mintburn/internal/store/read"
@@ -25,6 +26,7 @@ type Chain struct {
 	// DSN names the database, and the flags are those of the chain.
 	DSN string
 	Listening
+	Proofs
 	// Env has the chain's log and events.
 	Env   *process.Env
 	store atomic.Pointer[write.DB]
@@ -35,6 +37,16 @@ func (c *Chain) Open(s *write.DB) { c.store.Store(s) }
 
 // Store returns the database, or nil until it is open.
 func (c *Chain) Store() *write.DB { return c.store.Load() }
+
+// Options returns the options of the chain's store, one of several, as [Listening.Options] does. Operations
+// that wait for a node keep their connections, so there are more.
+func (c *Chain) Options(t Tracing, several int) write.Options {
+	o := c.Listening.Options(t, c.DSN, several)
+	if len(c.ProofRPC) > 0 && c.DBConnections == nil {
+		o.Readers += admit.ProofSlots
+	}
+	return o
+}
 
 // stores returns a function that returns the store of an operation's chain, or nil until it is open.
 func stores(chains []*Chain) func(context.Context) *read.DB {
@@ -95,7 +107,7 @@ func (c *Chain) config(stopping context.Context, several int) httpapi.Chain {
 		},
 		Collector:   dataMetrics{c.Store, c.Env, within},
 		ExplorerURL: strings.TrimRight(c.ExplorerURL, "/"),
-		Concurrency: c.Limits(c.Options(nil, c.DSN, several).Readers).Concurrency,
+		Concurrency: c.Limits(c.Listening.Options(nil, c.DSN, several).Readers).Concurrency,
 	}
 }
 

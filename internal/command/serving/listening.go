@@ -11,6 +11,7 @@ import (
 
 	"mintburn/internal/command/console"
 	"mintburn/internal/command/flags"
+	"mintburn/internal/command/following"
 	"mintburn/internal/command/process"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
@@ -76,6 +77,14 @@ func (l Listening) Validate() error {
 		flags.Error("--explorer-url", checkExplorer(l.ExplorerURL)),
 	)
 }
+
+// Proofs holds the flag of servers that prove blocks to clients.
+type Proofs struct {
+	ProofRPC []string `name:"proof-rpc" help:"JSON-RPC endpoint of a node that proves blocks to clients, http(s) or ws(s), and is not followed; several are tried in turn (repeatable). Default: no proofs." placeholder:"URL" sep:"," chain:""`
+}
+
+// Check fails for URLs that no client can use.
+func (p Proofs) Check() error { return following.CheckURLs("--proof-rpc", p.ProofRPC) }
 
 // maxSocketPath is the length of the longest Unix socket path, in bytes, on the system with
 // the lowest limit.

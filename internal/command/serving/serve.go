@@ -34,9 +34,11 @@ func (l Listening) Serve(ctx context.Context, e *process.Env, chains []*Chain, d
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	provers := proversOf(chains)
+	defer provers.close()
 	config := httpapi.Config{
 		Config: execute.Config{
-			Schema: graph.NewSchema(l.MaxPageSize, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: stores(chains)}},
+			Schema: graph.NewSchema(l.MaxPageSize, e.Now), Extensions: []graphql.HandlerExtension{graph.Snapshots{Store: stores(chains), Prover: provers.of}},
 			ErrorPresenter: graph.PresentError(e.Log), Recover: graph.Recover(e.Log), Final: graph.Final, Log: e.Log,
 		},
 		DefaultChain: defaultChain,

@@ -27,9 +27,10 @@ type Limiter struct {
 	// They do not change.
 	Slots   int
 	MaxWait time.Duration
-	// largeSlots is how many large operations run at once.
-	largeSlots int
-	metrics    *LimiterMetrics
+	// largeSlots is how many large operations run at once, and clientSlots how many operations of one
+	// client; 0 is any number.
+	largeSlots, clientSlots int
+	metrics                 *LimiterMetrics
 
 	mu sync.Mutex // guards the fields below
 	// running counts the slots in use, runningLarge the slots of large operations.
@@ -47,8 +48,9 @@ type Limiter struct {
 type flow struct {
 	// next is the start tag of the client's next operation.
 	next int64
-	// users counts the client's waiting and running operations, waiting only the waiting ones.
-	users, waiting int
+	// users counts the client's waiting and running operations, waiting only the waiting ones, running
+	// those with a slot.
+	users, waiting, running int
 }
 
 const (
@@ -71,6 +73,17 @@ func NewLimiter(slots int, maxWait time.Duration, m *LimiterMetrics) *Limiter {
 		// One processor is left for small operations and the network.
 		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
 	}
+}
+
+// ProofSlots is how many operations with proofs of blocks run at once on a chain.
+const ProofSlots = 2
+
+// ForProofs returns a limiter with slots beside those of l, for operations that wait for a node: one of a
+// client at once. It waits as long, and counts in the same metrics.
+func (l *Limiter) ForProofs() *Limiter {
+	beside := NewLimiter(ProofSlots, l.MaxWait, l.metrics)
+	beside.largeSlots, beside.clientSlots = ProofSlots, 1
+	return beside
 }
 
 // Slot is the right to run one operation. The zero value is a released slot.
@@ -110,6 +123,7 @@ func (s *Slot) Raise(ctx context.Context, cost int) *failure.Error {
 		return nil
 	}
 	s.limiter.running--
+	s.flow.running--
 	s.limiter.startWaiting()
 	s.large = true
 	return s.take(ctx, cost)
@@ -124,6 +138,7 @@ func (s *Slot) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.flow.users--
+	s.flow.running--
 	l.running--
 	if s.large {
 		l.runningLarge--
@@ -137,7 +152,8 @@ func (s *Slot) take(ctx context.Context, cost int) *failure.Error {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
-	if l.free(s.large) && len(*l.queue(s.large)) == 0 {
+	// None of those who wait may run while a slot is free for this one.
+	if l.free(&t) {
 		l.start(&t)
 		l.mu.Unlock()
 		l.metrics.atOnce.Inc()
@@ -212,9 +228,9 @@ func (l *Limiter) flowOf(client netip.Addr) *flow {
 	return f
 }
 
-// free reports whether a slot is free. The caller must hold mu.
-func (l *Limiter) free(large bool) bool {
-	return l.running < l.Slots && (!large || l.runningLarge < l.largeSlots)
+// free reports whether a slot is free for a ticket. The caller must hold mu.
+func (l *Limiter) free(t *ticket) bool {
+	return l.running < l.Slots && (!t.large || l.runningLarge < l.largeSlots) && (l.clientSlots == 0 || t.flow.running < l.clientSlots)
 }
 
 // queue returns the queue of small or large operations. The caller must hold mu.
@@ -236,6 +252,7 @@ func (l *Limiter) start(t *ticket) {
 	}
 	l.virtual = max(l.virtual, now)
 	l.running++
+	t.flow.running++
 	if t.large {
 		l.runningLarge++
 	}
@@ -246,8 +263,12 @@ func (l *Limiter) startWaiting() {
 	for {
 		var next *ticket
 		for _, q := range l.queues {
-			if len(q) > 0 && l.free(q[0].large) && (next == nil || q[0].start < next.start) {
-				next = q[0]
+			if l.clientSlots == 0 {
+				q = q[:min(1, len(q))]
+			}
+			// The first may have to wait for another operation of its client.
+			if i := slices.IndexFunc(q, l.free); i >= 0 && (next == nil || q[i].start < next.start) {
+				next = q[i]
 			}
 		}
 		if next == nil {

@@ -244,3 +244,35 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 	}
 	busy.Leave()
 }
+
+// TestLimiter_ForProofs checks that two operations with proofs run at once, one of a client, while all
+// other slots are taken, and that a client who waits for its own operation holds up no other.
+func TestLimiter_ForProofs(t *testing.T) {
+	all := newLine(1, 1, time.Hour)
+	defer all.hold(t, 9, 10).Leave()
+	l := &line{Limiter: all.ForProofs()}
+	first := l.hold(t, 1, 5_000)
+	l.add(t.Context(), 1, 5_001)
+	second := l.hold(t, 2, 5_000)
+	l.add(t.Context(), 3, 5_002)
+	l.add(t.Context(), 3, 5_003)
+	if _, failed := l.Enter(canceled(t), clientNumber(4)); failed == nil || l.inUse() != 2 {
+		t.Errorf("three run at once: %d", l.inUse())
+	}
+	second.Leave()
+	for l.waiting() != 1 {
+		// The others have not run yet.
+	}
+	first.Leave()
+	if got, want := l.order(), "3:5002 3:5003 1:5001"; got != want {
+		t.Errorf("ran %s, want %s", got, want)
+	}
+}
+
+// canceled returns a context that has ended.
+func canceled(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}

@@ -203,10 +203,13 @@ func (a *Batches) shared(ctx context.Context, s *execute.Subscription, mark watc
 
 // read runs a subscription in a slot of a client.
 func (a *Batches) read(ctx context.Context, s *execute.Subscription, client netip.Addr) *execute.Batch {
-	if failed := a.Enter(ctx); failed != nil {
-		return &execute.Batch{Failed: failed}
+	// The others must not wait for a node.
+	if !s.Proofs {
+		if failed := a.Enter(ctx); failed != nil {
+			return &execute.Batch{Failed: failed}
+		}
+		defer a.Leave()
 	}
-	defer a.Leave()
 	return a.Executor.Batch(ctx, s, client)
 }
 

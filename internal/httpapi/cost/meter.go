@@ -30,6 +30,8 @@ const (
 	objectPrice = 10
 	// digestPrice is the price of a digest, for which up to 2,000 records are read.
 	digestPrice = 5_000
+	// proofPrice is the price of a proof, which is read from a node, of as many as one answer may have.
+	proofPrice = 5_000
 	// introspectionPrice is the price of an introspection field, which gqlgen's executor
 	// answers.
 	introspectionPrice = 5
@@ -57,6 +59,8 @@ type meter struct {
 	// values counts the values of all filter lists. failed is the error if there are too many.
 	values int
 	failed *failure.Error
+	// proofs counts the selected proofs, and items is the number of objects at the current place.
+	proofs, items int
 	// enclosing is the innermost page around the current selection.
 	enclosing *ast.Field
 }
@@ -65,11 +69,15 @@ type meter struct {
 // answer. Its document is valid for the schema of the prices and has passed
 // [Limits.CheckShape]; variables are its coerced variables, pageSize is the maximum page size.
 // It fails if the filter lists have more than [apierror.MaxValues] values together. Page sizes are
-// clamped before any multiplication.
-func (p Prices) Cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *failure.Error) {
-	m := meter{prices: p, pageSize: pageSize, variables: variables}
-	sum := m.selections(operation.SelectionSet, listSize)
-	return sum, m.failed
+// clamped before any multiplication. proofs reports that the operation selects proofs of blocks.
+func (p Prices) Cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (sum int, proofs bool, failed *failure.Error) {
+	m := meter{prices: p, pageSize: pageSize, variables: variables, items: 1}
+	sum = m.selections(operation.SelectionSet, listSize)
+	most := apierror.MaxProofs
+	if operation.Operation == ast.Subscription {
+		most = apierror.MaxBatchProofs
+	}
+	return Plus(sum, proofPrice*min(m.proofs, most)), m.proofs > 0, m.failed
 }
 
 // selections returns the cost of a selection set on one object whose lists are assumed to have
@@ -83,6 +91,9 @@ func (m *meter) field(field *ast.Field, size int) int {
 	p, ok := m.prices[field.Definition]
 	if !ok {
 		p.price = 1 // __typename
+	}
+	if p.proof {
+		p.price, m.proofs = 0, Plus(m.proofs, m.items)
 	}
 	p.price += len(field.Alias) / keyPrice
 	inner := listSize
@@ -114,21 +125,24 @@ func (m *meter) field(field *ast.Field, size int) int {
 		m.enclosing = field
 		defer func() { m.enclosing = enclosing }()
 	}
-	selected := m.selections(field.SelectionSet, inner)
-	if p.page && p.list {
-		return Plus(p.price, times(inner, selected))
-	}
-	cost := Plus(p.price, selected)
 	switch {
+	case !p.list:
+		size = 1
+	case p.page:
+		size = inner
 	case p.size > 0:
 		size = p.size
 	case p.listed != "":
 		size = m.length(field.Arguments.ForName(p.listed))
 	}
-	if p.list {
-		cost = times(size, cost)
+	items := m.items
+	m.items = times(size, items)
+	selected := m.selections(field.SelectionSet, inner)
+	m.items = items
+	if p.page && p.list {
+		return Plus(p.price, times(size, selected))
 	}
-	return cost
+	return times(size, Plus(p.price, selected))
 }
 
 // page returns the page size of a field, clamped to the maximum. A list is one of values, without

@@ -23,8 +23,9 @@ type priced struct {
 	size int
 	// filters are the list arguments of a page.
 	filters []string
-	// buckets reports that the field's value is a list of buckets, changes that it is a batch.
-	buckets, changes bool
+	// buckets reports that the field's value is a list of buckets, changes that it is a batch, and proof
+	// that it is a proof.
+	buckets, changes, proof bool
 }
 
 // Prices maps each field of a schema to the inputs of its cost. It is read-only and safe for
@@ -47,6 +48,8 @@ func NewPrices(schema *ast.Schema) Prices {
 				p.price, p.size = introspectionPrice, sizes[field.Name]
 			case field.Name == "digest":
 				p.price = digestPrice
+			case field.Type.Name() == "BlockProof":
+				p.price, p.proof = proofPrice, true
 			case field.Name == "supply":
 				p.price = 2 * totalPrice
 			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil, field.Arguments.ForName("atBlock") != nil, typ.Name == "Token" && field.Name == "state":

@@ -96,7 +96,7 @@ func (d *described) addExample(text string) {
 		return
 	}
 	e := example{text: text, uses: map[string]bool{}}
-	e.cost, _ = d.prices.Cost(document.Operations[0], nil, mostItems)
+	e.cost, _, _ = d.prices.Cost(document.Operations[0], nil, mostItems)
 	var walk func(ast.SelectionSet)
 	walk = func(set ast.SelectionSet) {
 		for _, s := range set {

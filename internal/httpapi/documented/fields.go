@@ -12,6 +12,7 @@ const (
 	PageFields      = "cursor page limit total_items"
 	MetadataFields  = "collection_address collection_type token_id external_url image_data background_color youtube_url updated_at name description image animation_url"
 	AttributeFields = "trait_type value max_value trait_count order"
+	ProofFields     = "block_number: number block_hash: hash proof { header receipts }"
 	DocumentFields  = "resolved pending failed untried"
 )
 

@@ -38,7 +38,7 @@ func (e *Executor) prepare(ctx context.Context, s *admit.Slot, r *Request) (o op
 		return o, failed
 	}
 	o.Chain, o.name, o.size = r.Chain, r.OperationName, r.Size
-	o.Cost, failed = e.prices.Cost(o.definition, o.Variables, e.limits.PageSize)
+	o.Cost, o.Proofs, failed = e.prices.Cost(o.definition, o.Variables, e.limits.PageSize)
 	observe.Of(ctx).Note(o.Chain.Name, o.label(), o.document.Text, o.Cost, o.document.Route == "")
 	return o, failed
 }
@@ -77,7 +77,7 @@ func (e *Executor) Answer(ctx context.Context, r *Request) (done Outcome) {
 		r.Paid = failed == nil
 	}
 	if failed == nil {
-		failed = o.Chain.enter(ctx, &s, e.Limiter, o.Cost, r.Client)
+		failed = o.enter(ctx, &s, e.Limiter, r.Client)
 	}
 	if failed != nil {
 		return Outcome{Failed: failed}

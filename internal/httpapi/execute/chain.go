@@ -2,12 +2,10 @@ package execute
 
 import (
 	"context"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/httpapi/failure"
 )
 
 // Chain is a chain whose data operations read from a database.
@@ -17,17 +15,9 @@ type Chain struct {
 	// Limiter bounds how many operations run at once. Several chains have one each, so that none takes
 	// the slots of the others.
 	Limiter *admit.Limiter
-	outage  outage
-}
-
-// enter moves an operation from a slot in which it was read to one of its chain.
-func (c *Chain) enter(ctx context.Context, s *admit.Slot, from *admit.Limiter, cost int, client netip.Addr) (failed *failure.Error) {
-	if c.Limiter == from {
-		return s.Raise(ctx, cost)
-	}
-	s.Leave()
-	*s, failed = c.Limiter.EnterFor(ctx, client, cost)
-	return failed
+	// Proofs bounds the operations that wait for a node, which take no slots of the others.
+	Proofs *admit.Limiter
+	outage outage
 }
 
 // An operation whose database is unavailable is retried until the outage has lasted maxOutage, and

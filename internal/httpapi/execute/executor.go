@@ -149,12 +149,14 @@ func (e *Executor) runOnce(ctx context.Context, o operation, growth *admit.Growt
 	return Outcome{Response: response, Size: o.size}
 }
 
-// failed returns the first error of an operation with a code, or nil.
+// failed returns the first error of an operation with a code that may pass at once, or nil.
 func (o Outcome) failed(code apierror.Code) *gqlerror.Error {
 	if o.Response == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(o.Response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(code) }); i >= 0 {
+	if i := slices.IndexFunc(o.Response.Errors, func(e *gqlerror.Error) bool {
+		return failure.CodeOf(e) == string(code) && !errors.Is(e, apierror.ErrLasting)
+	}); i >= 0 {
 		return o.Response.Errors[i]
 	}
 	return nil
@@ -195,7 +197,7 @@ func (e *Executor) runBatch(ctx context.Context, o operation) Outcome {
 // runInSlot runs an operation of a batch in its own slot.
 func (e *Executor) runInSlot(ctx context.Context, client netip.Addr, o operation) (done Outcome) {
 	defer e.Catch(ctx, &done)
-	s, failed := o.Chain.Limiter.EnterFor(ctx, client, o.Cost)
+	s, failed := o.limiter().EnterFor(ctx, client, o.Cost)
 	defer s.Leave()
 	if failed != nil {
 		return Outcome{Failed: failed}

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"net/netip"
@@ -48,12 +49,33 @@ type operation struct {
 	Variables  map[string]any
 	name       string
 	Cost       int
+	// Proofs reports that the operation selects proofs of blocks, for which it waits for a node.
+	Proofs bool
 	// size bounds the answer.
 	size *admit.AnswerSize
 	// position is set for one batch of a subscription, and client is then the one whose budget
 	// it uses.
 	position *fastql.Position
 	client   netip.Addr
+}
+
+// limiter returns the limiter in which an operation runs.
+func (o operation) limiter() *admit.Limiter {
+	if o.Proofs {
+		return o.Chain.Proofs
+	}
+	return o.Chain.Limiter
+}
+
+// enter moves an operation from a slot in which it was read to one of its chain.
+func (o operation) enter(ctx context.Context, s *admit.Slot, from *admit.Limiter, client netip.Addr) (failed *failure.Error) {
+	to := o.limiter()
+	if to == from {
+		return s.Raise(ctx, o.Cost)
+	}
+	s.Leave()
+	*s, failed = to.EnterFor(ctx, client, o.Cost)
+	return failed
 }
 
 // Subscription is a subscription that runs. It holds no slot and no snapshot between batches.

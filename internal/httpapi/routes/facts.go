@@ -7,14 +7,15 @@ import (
 	"mintburn/internal/httpapi/openapi"
 )
 
-// The largest values in answers: an integer, the items of a page, ranges, the keys of a request
-// and the bytes of a text.
+// The largest values in answers: an integer, the items of a page, ranges, the keys of a request,
+// the bytes of a text and the digits of a byte string.
 const (
 	maxLong   = 1<<53 - 1
 	maxPage   = 10_000
 	maxRanges = 1_000_000
 	maxKeys   = 1_000
 	maxText   = 8 << 20
+	maxBytes  = 64 << 20
 )
 
 // openAPIFrame returns the document without the routes and what they answer with.
@@ -48,6 +49,7 @@ func scalarSchemas() openapi.Map[openapi.Schema] {
 	return openapi.Map[openapi.Schema]{
 		member("Address", openapi.String("^0x[0-9a-fA-F]{40}$", 42).About("An address, in lower case in answers.")),
 		member("Hash", openapi.String("^0x[0-9a-fA-F]{64}$", 66).About("A hash, in lower case in answers.")),
+		member("Bytes", openapi.String("^0x([0-9a-f]{2})*$", maxBytes).About("A byte string, in lower case.")),
 		member("Long", openapi.Integer(0, maxLong)),
 		member("Integer256", openapi.String("^[0-9]+$", 78).About("An unsigned 256-bit integer, decimal.")),
 		member("TokenId", openapi.String("^([0-9]+|0[xX][0-9a-fA-F]+)$", 78).About("A token id, decimal or 0x-hex.")),
@@ -82,6 +84,7 @@ var facts = map[string]openapi.Schema{
 	"changes?limit":            openapi.Integer(0, maxPage).Or(apierror.DefaultChanges).About("Number of changes, at most 1,000 unless configured otherwise. Not for an event stream."),
 	"changes?wait":             openapi.String("^[0-9a-zµ.+-]+$", 32).Or("0s").About("Wait this long for a change, 0s to 60s. At the end the batch is empty. Not for an event stream."),
 
+	"ProvedBlock":       {Description: "A block with its proof."},
 	"Page":              {Description: "A page of transfers."},
 	".page":             openapi.Integer(1, maxLong),
 	".limit":            openapi.Integer(0, maxPage),

@@ -65,6 +65,8 @@ func (to *Route) answers() []string {
 	switch {
 	case to.text != "":
 		return []string{"Expired"}
+	case to.field == "block":
+		return []string{"NotFound", "Gone", "NotProvable"}
 	case to.object != "":
 		return []string{"NotFound", "OutOfRange"}
 	case to.items != "":
@@ -121,6 +123,8 @@ func (d *describer) body(to *Route, answer *ast.Field) string {
 	case to.record():
 		data := set[0].(*ast.Field)
 		t, set = data.Definition.Type.Elem, data.SelectionSet
+	case to.field == "block":
+		return d.object("ProvedBlock", t.NamedType, set)
 	case t.Elem != nil:
 		tokens := openapi.List(d.typeOf(t.Elem, set), maxKeys).About("The tokens, in the order of the keys; null for those without mints and burns.")
 		d.Components.Schemas.Add("Tokens", openapi.Object(openapi.Map[openapi.Schema]{member("data", tokens)}).About("Tokens."))

@@ -52,7 +52,7 @@ func filterParameters(field *ast.FieldDefinition) (names []string) {
 }
 
 // table returns the routes of the five documented operations, of all mints and all burns, of
-// tokens and collections, and of changes. The first route that matches a path answers.
+// tokens and collections, of proofs, and of changes. The first route that matches a path answers.
 func table(schema *ast.Schema) []*Route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	filters := func(field string) []string { return filterParameters(schema.Query.Fields.ForName(field)) }
@@ -68,6 +68,7 @@ func table(schema *ast.Schema) []*Route {
 		{id: "collections", summary: "Collections with their mints and burns", path: path("collections"), field: "collections", optional: append([]string{"at_block"}, filters("collections")...), items: documented.CollectionFields()},
 		{id: "token", summary: "A token with its mints and burns", path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
 		{id: "tokens", summary: "Tokens with their mints and burns", path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
+		{id: "proof", summary: "Proof of the mints and burns of a block", path: path("block/{block_number_or_hash}/proof"), field: "block", object: documented.ProofFields},
 		{id: "changes", summary: "Changes since a cursor", path: path("changes"), field: "changes", optional: strings.Fields("after address account kind limit wait"), text: changesQuery()},
 	}
 }
