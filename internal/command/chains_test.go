@@ -106,13 +106,20 @@ func TestChains_Selection(t *testing.T) {
 		{variable: "b", file: file, args: "--chain a", want: "a:a.db:[http://a1 http://a2]"},
 		{file: "chain = \"b\"\n" + file, want: "b:b.db:[]"},
 		{file: "[sync]\nchain = \"b\"\n[serve]\nrpc = \"b=http://x\"\n" + file, want: "a:a.db:[http://a1 http://a2] b:b.db:[http://x]"},
+		{file: "[chains.a]\ndb = \"a.db\"\nproof-rpc = [\"http://p1\", \"http://p2\"]\n[chains.b]\ndb = \"b.db\"\n", args: "--proof-rpc b=http://p", want: "a:a.db:[][http://p1 http://p2] b:b.db:[][http://p]"},
+		{file: file, args: "--proof-rpc a=http://p --rpc a=http://x", want: "a:a.db:[http://x][http://p] b:b.db:[]"},
+		{args: "--proof-rpc http://p --proof-rpc http://q", want: ":mintburn.db:[][http://p http://q]"},
 	} {
 		if c.variable != "" {
 			t.Setenv(flags.Variable("chain"), c.variable)
 		}
 		var got []string
 		for _, k := range chainsOf(t, c.file, strings.Fields(c.args)...) {
-			got = append(got, fmt.Sprint(k.name, ":", k.DB, ":", k.RPC))
+			text := fmt.Sprint(k.name, ":", k.DB, ":", k.RPC)
+			if len(k.ProofRPC) > 0 {
+				text += fmt.Sprint(k.ProofRPC)
+			}
+			got = append(got, text)
 		}
 		expect.Equal(t, c.args+c.variable, c.want, strings.Join(got, " "))
 		expect.NoError(t, os.Unsetenv(flags.Variable("chain")))

@@ -246,6 +246,26 @@ func TestServe_ProofsUnprovable(t *testing.T) {
 	}
 }
 
+// TestServe_ProofsChains has two chains, of which one has a node for proofs, and the other another one's.
+func TestServe_ProofsChains(t *testing.T) {
+	t.Parallel()
+	node := proofNode(t)
+	other, _ := generated(t, 3, 2)
+	other.SetChainID(5)
+	db := filepath.Join(t.TempDir(), "other.db")
+	mustRun(t, "sync", "--once", "--no-metadata", "--rpc", other.URL, "--db", db)
+	s := start(t, "serve", "--chain", "a="+importChainA(t), "--chain", "b="+db, "--chain", "c="+importChainA(t), "--proof-rpc", "a="+node.URL, "--proof-rpc", "b="+node.URL)
+	for chain, want := range map[string]string{"a": "", "b": "no node of --proof-rpc returned block 3: inconsistent", "c": "this server gives no proofs: --proof-rpc"} {
+		body := s.Post(t, onChain("{ block(block: 3) { number proof { header } } }", chain)).Body
+		if (want == "") != strings.Contains(body, `"proof":{"header":"0x`) || !strings.Contains(body, want) {
+			t.Errorf("%s: %s, want %s", chain, body, want)
+		}
+	}
+	if said := s.output.String(); !strings.Contains(said, "no node of --proof-rpc proves a block") || !strings.Contains(said, "wrong chain") {
+		t.Errorf("it logged %s", said)
+	}
+}
+
 // TestServe_ProofsHang has a node that never answers, for which 20 clients ask. All other requests answer
 // meanwhile, as many at once as there are slots.
 func TestServe_ProofsHang(t *testing.T) {

@@ -74,8 +74,8 @@ func TestMetrics_HostileNames(t *testing.T) {
 	if t.Logf("%d series", series); series >= 2_000 {
 		t.Errorf("/metrics has %d series, want less than 2,000", series)
 	}
-	if own := strings.Count(got, "\nmintburn_operation_cost_total{"); own != 100+14 {
-		t.Errorf("%d names have metrics of their own, want 100, 12 routes and 2", own)
+	if own := strings.Count(got, "\nmintburn_operation_cost_total{"); own != 100+15 {
+		t.Errorf("%d names have metrics of their own, want 100, 13 routes and 2", own)
 	}
 	if !strings.Contains(got, `mintburn_operations_total{operation="Ours",result="ok"} 2`) {
 		t.Error("the name that was there first has lost its metrics")

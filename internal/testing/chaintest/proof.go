@@ -25,7 +25,10 @@ func ProofTopics() (topics []evm.Hash) {
 // encodedReceipts are receipts as a proof contains them.
 type encodedReceipts []string
 
-func (l encodedReceipts) Len() int                           { return len(l) }
+// Len implements [types.DerivableList].
+func (l encodedReceipts) Len() int { return len(l) }
+
+// EncodeIndex implements [types.DerivableList].
 func (l encodedReceipts) EncodeIndex(i int, w *bytes.Buffer) { w.WriteString(l[i]) }
 
 // VerifyProof verifies the proof of a block as a client does that knows only its hash, with go-ethereum, and
