@@ -48,7 +48,8 @@ func (c *backupCommand) Run(ctx context.Context, e *process.Env) (err error) {
 
 type restoreCommand struct {
 	opening.Name
-	File string `arg:"" help:"Copy written by mintburn backup." placeholder:"FILE"`
+	File       string `arg:"" help:"Copy written by mintburn backup." placeholder:"FILE"`
+	Unverified bool   `help:"For the copy of somebody else: no block counts as verified or final until your node proves it."`
 }
 
 // Help implements kong.HelpProvider.
@@ -58,7 +59,7 @@ func (*restoreCommand) Help() string {
 
 // Run writes the new database.
 func (c *restoreCommand) Run(ctx context.Context, e *process.Env) error {
-	return wrote(ctx, e, c.DB, write.Restore(ctx, c.File, c.DB))
+	return wrote(ctx, e, c.DB, write.Restore(ctx, c.File, c.DB, c.Unverified))
 }
 
 // wrote prints the name of a new database, unless err is set, and completes err.

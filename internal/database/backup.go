@@ -24,17 +24,17 @@ import (
 // file has the mode of the source, at most. If the statement unfinished returns true for the source,
 // Backup returns a [*SchemaError].
 func Backup(ctx context.Context, dsn, copied, unfinished string) error {
-	return backup(ctx, dsn, copied, unfinished, func(context.Context, *sql.DB) error { return nil })
+	return backup(ctx, dsn, copied, unfinished, "", func(context.Context, *sql.DB) error { return nil })
 }
 
 // Restore is [Backup] of a copy from anywhere. It returns a [*ForeignError] if the schema of the copy is
-// not that of the migrations.
-func Restore(ctx context.Context, copied, dsn, unfinished string, migrations []Migration) error {
-	return backup(ctx, copied, dsn, unfinished, func(ctx context.Context, pool *sql.DB) error { return checkForeign(ctx, pool, migrations) })
+// not that of the migrations. It executes the statements edit, "" for none, in the new file before that gets its name.
+func Restore(ctx context.Context, copied, dsn, unfinished, edit string, migrations []Migration) error {
+	return backup(ctx, copied, dsn, unfinished, edit, func(ctx context.Context, pool *sql.DB) error { return checkForeign(ctx, pool, migrations) })
 }
 
-// backup is Backup that checks the source first.
-func backup(ctx context.Context, dsn, copied, unfinished string, check func(context.Context, *sql.DB) error) (err error) {
+// backup is Backup that checks the source first and edits the new file.
+func backup(ctx context.Context, dsn, copied, unfinished, edit string, check func(context.Context, *sql.DB) error) (err error) {
 	path, from := sqlitePath(dsn)
 	copied, to := sqlitePath(copied)
 	if !from || !to {
@@ -75,7 +75,12 @@ func backup(ctx context.Context, dsn, copied, unfinished string, check func(cont
 	}
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())
 	err = (&file{path: copied}).named(err)
-	if err = errors.Join(err, pool.Close()); err != nil {
+	if err = errors.Join(err, pool.Close()); err == nil && edit != "" {
+		pool = (&file{path: partial.Name()}).pool(1, 0, url.Values{"mode": {"rw"}})
+		_, err = pool.ExecContext(ctx, edit)
+		err = errors.Join((&file{path: copied}).named(err), pool.Close())
+	}
+	if err != nil {
 		return err
 	}
 	if err := partial.Sync(); err != nil {

@@ -30,7 +30,9 @@ func (*file) named(err error) error { return err }
 func Backup(context.Context, string, string, string) error { return checkSQLite() }
 
 // Restore returns an error: this build has no SQLite.
-func Restore(context.Context, string, string, string, []Migration) error { return checkSQLite() }
+func Restore(context.Context, string, string, string, string, []Migration) error {
+	return checkSQLite()
+}
 
 // CheckSchema returns nil: only SQLite's schemas are checked.
 func (*DB) CheckSchema(context.Context, []Migration) error { return nil }

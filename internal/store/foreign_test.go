@@ -50,7 +50,7 @@ func TestOpen_ForeignSchema(t *testing.T) {
 				expect.NoError(t, s.Close())
 			}
 			foreign := new(database.ForeignError)
-			restored := write.Restore(t.Context(), dsn, filepath.Join(t.TempDir(), "new.db"))
+			restored := write.Restore(t.Context(), dsn, filepath.Join(t.TempDir(), "new.db"), false)
 			for _, err := range []error{err, restored} {
 				if test.want == "" != (err == nil) || err != nil && (!errors.As(err, &foreign) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n")) {
 					t.Errorf("got %v, want %q", err, test.want)

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"entgo.io/ent/dialect"
 
 	"mintburn/ent"
+	"mintburn/ent/change"
+	"mintburn/ent/coverage"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/store/derive"
@@ -53,13 +56,27 @@ func Backup(ctx context.Context, dsn, copied string) error {
 	return database.Backup(ctx, dsn, copied, unfinished)
 }
 
-// Restore writes a copy of a SQLite database to a new one, see [database.Restore].
-func Restore(ctx context.Context, copied, dsn string) error {
+// dropClaims removes what a database says about blocks without a proof from this operator's nodes: which are verified,
+// final and digested, which need no further try, and how its nodes behaved.
+var dropClaims = fmt.Sprintf("DELETE FROM %s WHERE %s IN ('%s', '%s', '%s'); DELETE FROM %s WHERE %s IN ('%s'); UPDATE %s SET %s = -1",
+	coverage.Table, coverage.FieldKind, coverage.KindVerified, coverage.KindFinal, coverage.KindDigested,
+	setting.Table, setting.FieldID, strings.Join([]string{
+		tables.Finalized, tables.Spotted, tables.Unprovable, tables.Gaps, tables.Deployment, tables.Endpoints, tables.LeavesOut,
+	}, "', '"),
+	change.Table, change.FieldFinal)
+
+// Restore writes a copy of a SQLite database to a new one, see [database.Restore]. With unverified, no block of the
+// new one counts as verified or final.
+func Restore(ctx context.Context, copied, dsn string, unverified bool) error {
 	steps, err := migrations.Of(migrations.Files, dialect.SQLite)
 	if err != nil {
 		return err
 	}
-	return database.Restore(ctx, copied, dsn, unfinished, steps)
+	edit := ""
+	if unverified {
+		edit = dropClaims
+	}
+	return database.Restore(ctx, copied, dsn, unfinished, edit, steps)
 }
 
 // schemaOf returns the schema of a database at a version.
