@@ -23,6 +23,10 @@ func chain(c *read.Chain, now time.Time) *Chain {
 	described := &Chain{
 		IndexedRanges: c.Indexed, VerifiedRanges: c.Verified, Head: c.Head, Finalized: c.Finalized, Gaps: newest(c.Gaps),
 		Provable: c.Provable(), UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
+		BurnAddresses: c.Decoding.BurnAddresses, Unindexed: c.Decoding.Unindexed,
+	}
+	if c.Decoding.RangeCap > 0 {
+		described.RangeCap = (*evm.Long)(&c.Decoding.RangeCap)
 	}
 	for _, e := range c.Endpoints {
 		described.Endpoints = append(described.Endpoints, endpoint(e, now))

@@ -1177,6 +1177,30 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			}), false), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
 				return obj.Contracts, nil
 			})
+		case "burnAddresses":
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Address) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), true), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
+				return obj.BurnAddresses, nil
+			})
+		case "unindexed":
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Address) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), true), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
+				return obj.Unindexed, nil
+			})
+		case "rangeCap":
+			return fastql.FieldWriter[Chain]{Append: func(b []byte, obj *Chain) []byte {
+				v := obj.RangeCap
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
 		case "following":
 			return fastql.FieldWriter[Chain]{Append: func(b []byte, obj *Chain) []byte {
 				v := obj.Following

@@ -137,6 +137,7 @@ type ComplexityRoot struct {
 	}
 
 	Chain struct {
+		BurnAddresses    func(childComplexity int) int
 		ChainID          func(childComplexity int) int
 		Contracts        func(childComplexity int) int
 		Digest           func(childComplexity int, fromBlock evm.Long, toBlock evm.Long) int
@@ -148,6 +149,8 @@ type ComplexityRoot struct {
 		IndexedRanges    func(childComplexity int) int
 		Lag              func(childComplexity int) int
 		Provable         func(childComplexity int) int
+		RangeCap         func(childComplexity int) int
+		Unindexed        func(childComplexity int) int
 		UnprovableRanges func(childComplexity int) int
 		VerifiedRanges   func(childComplexity int) int
 	}
@@ -917,6 +920,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BurnEdge.Node(childComplexity), true
 
+	case "Chain.burnAddresses":
+		if e.ComplexityRoot.Chain.BurnAddresses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.BurnAddresses(childComplexity), true
 	case "Chain.chainId":
 		if e.ComplexityRoot.Chain.ChainID == nil {
 			break
@@ -988,6 +997,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Provable(childComplexity), true
+	case "Chain.rangeCap":
+		if e.ComplexityRoot.Chain.RangeCap == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.RangeCap(childComplexity), true
+	case "Chain.unindexed":
+		if e.ComplexityRoot.Chain.Unindexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Unindexed(childComplexity), true
 	case "Chain.unprovableRanges":
 		if e.ComplexityRoot.Chain.UnprovableRanges == nil {
 			break
@@ -3933,6 +3954,12 @@ type Chain {
   lag: Long
   "The indexed collections; null if all are indexed."
   contracts: [Address!]
+  "The addresses, besides the zero address, to which a transfer is a burn."
+  burnAddresses: [Address!]!
+  "The contracts whose Transfer events without indexed arguments are decoded, as CryptoKitties emits them."
+  unindexed: [Address!]!
+  "The most token ids of an EIP-2309 range that is decoded; null until a block is indexed."
+  rangeCap: Long
   "Whether a process follows the chain or writes blocks: it holds the lease, and has renewed it within 8 seconds."
   following: Boolean!
   "The nodes that provide the chain, in order of preference; empty if the chain was never followed."
@@ -4213,6 +4240,12 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_lag(ctx, field)
 	case "contracts":
 		return ec.fieldContext_Chain_contracts(ctx, field)
+	case "burnAddresses":
+		return ec.fieldContext_Chain_burnAddresses(ctx, field)
+	case "unindexed":
+		return ec.fieldContext_Chain_unindexed(ctx, field)
+	case "rangeCap":
+		return ec.fieldContext_Chain_rangeCap(ctx, field)
 	case "following":
 		return ec.fieldContext_Chain_following(ctx, field)
 	case "endpoints":
@@ -8247,6 +8280,75 @@ func (ec *executionContext) _Chain_contracts(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Chain_contracts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_burnAddresses(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_burnAddresses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BurnAddresses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_burnAddresses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_unindexed(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_unindexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unindexed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_unindexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_rangeCap(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_rangeCap(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RangeCap, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_rangeCap(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Chain_following(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
@@ -17977,6 +18079,21 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "contracts":
 			out.Values[i] = ec._Chain_contracts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "burnAddresses":
+			out.Values[i] = ec._Chain_burnAddresses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unindexed":
+			out.Values[i] = ec._Chain_unindexed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rangeCap":
+			out.Values[i] = ec._Chain_rangeCap(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

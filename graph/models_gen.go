@@ -30,6 +30,12 @@ type Chain struct {
 	Lag *evm.Long `json:"lag,omitempty"`
 	// The indexed collections; null if all are indexed.
 	Contracts []evm.Address `json:"contracts,omitempty"`
+	// The addresses, besides the zero address, to which a transfer is a burn.
+	BurnAddresses []evm.Address `json:"burnAddresses"`
+	// The contracts whose Transfer events without indexed arguments are decoded, as CryptoKitties emits them.
+	Unindexed []evm.Address `json:"unindexed"`
+	// The most token ids of an EIP-2309 range that is decoded; null until a block is indexed.
+	RangeCap *evm.Long `json:"rangeCap,omitempty"`
 	// Whether a process follows the chain or writes blocks: it holds the lease, and has renewed it within 8 seconds.
 	Following bool `json:"following"`
 	// The nodes that provide the chain, in order of preference; empty if the chain was never followed.

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -125,13 +126,35 @@ func TestDecoding_Options(t *testing.T) {
 		"--range-cap 19":                {0, 0, 0},
 		"--range-cap 20":                {0, 0, 400},
 	} {
-		lines := exported(t, synced(t, node, strings.Fields(flags)...))
+		db := synced(t, node, strings.Fields(flags)...)
+		lines := exported(t, db)
 		got := [3]int{
 			strings.Count(lines, deadAddress), strings.Count(lines, `"token_address":"`+kittyAddress),
 			strings.Count(lines, `"token_address":"0x0200000000000000000000000000000000000000"`),
 		}
 		expect.Equal(t, flags, want, got)
+		expect.Equal(t, flags, cmp.Or(flags, "--range-cap 10000"), flagsOf(t, serve(t, db)))
 	}
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	mustRun(t, "migrate", "--db", empty)
+	expect.Equal(t, "options", "--range-cap <nil>", flagsOf(t, serve(t, empty)))
+}
+
+// flagsOf returns the options that a server shows, as flags without the default of --range-cap beside others.
+func flagsOf(t *testing.T, s *server) string {
+	t.Helper()
+	c := s.Get(t, "{ chain { burnAddresses unindexed rangeCap } }", "")["chain"].(map[string]any)
+	var flags []string
+	for _, a := range c["burnAddresses"].([]any) {
+		flags = append(flags, "--burn-address", a.(string))
+	}
+	for _, a := range c["unindexed"].([]any) {
+		flags = append(flags, "--unindexed", a.(string))
+	}
+	if c["rangeCap"] != number("10000") || flags == nil {
+		flags = append(flags, "--range-cap", fmt.Sprint(c["rangeCap"]))
+	}
+	return strings.Join(flags, " ")
 }
 
 // TestDecoding_Changed runs the commands of docs/run.md that replace a database by one of other options.

@@ -107,7 +107,7 @@ func (h *queueHistory) wantCounts() {
 func TestCounts_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, write.Options{})
-		bind(t, s, write.Decoding{})
+		bind(t, s, nft.Decoding{})
 		n := 3
 		if isPostgres(dsn) {
 			n = 1

@@ -16,7 +16,7 @@ import (
 )
 
 // bind binds s to decoder options.
-func bind(t *testing.T, s *write.DB, given write.Decoding) write.Decoding {
+func bind(t *testing.T, s *write.DB, given nft.Decoding) nft.Decoding {
 	t.Helper()
 	bound, _, err := s.Settings().BindDecoding(t.Context(), given)
 	expect.NoError(t, err)
@@ -45,14 +45,14 @@ var dead, other = evm.Address{0xde, 0xad}, evm.Address{0xbe, 0xef}
 // first block on.
 func TestBindDecoding_IsRemembered(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
-		bind(t, s, write.Decoding{BurnAddresses: []evm.Address{other}})
-		want := write.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
+		bind(t, s, nft.Decoding{BurnAddresses: []evm.Address{other}})
+		want := nft.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
 		slices.SortFunc(want.BurnAddresses, func(a, b evm.Address) int { return int(a[0]) - int(b[0]) })
 		// No block was decoded with the first options yet.
-		expect.Equal(t, "bound to", want, bind(t, s, write.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
+		expect.Equal(t, "bound to", want, bind(t, s, nft.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		again := open(t, dsn, write.Options{})
-		for _, given := range []write.Decoding{
+		for _, given := range []nft.Decoding{
 			{}, {RangeCap: nft.DefaultRangeCap}, {BurnAddresses: []evm.Address{other, dead}},
 		} {
 			got, adopted, err := again.Settings().BindDecoding(t.Context(), given)
@@ -60,7 +60,7 @@ func TestBindDecoding_IsRemembered(t *testing.T) {
 				t.Errorf("%v: got %v, adopted %v, error %v; want %v", given, got, adopted, err, want)
 			}
 		}
-		for _, given := range []write.Decoding{
+		for _, given := range []nft.Decoding{
 			{BurnAddresses: []evm.Address{dead}}, {Unindexed: []evm.Address{dead}}, {RangeCap: 5},
 		} {
 			_, _, err := again.Settings().BindDecoding(t.Context(), given)
@@ -78,8 +78,8 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 	filters := accepted(blocks)
 	onBoth(t, func(t *testing.T, dsn string) {
 		first, second := open(t, dsn, write.Options{MaxPageSize: 5000}), open(t, dsn, write.Options{})
-		bind(t, first, write.Decoding{})
-		bind(t, second, write.Decoding{BurnAddresses: []evm.Address{dead}})
+		bind(t, first, nft.Decoding{})
+		bind(t, second, nft.Decoding{BurnAddresses: []evm.Address{dead}})
 		apply(t, first, blocks)
 		before := everything(t, first, filters)
 		next := branch(1, 1, 160, blocks[59].Header.Hash, 3, between(2, 4))
@@ -101,12 +101,12 @@ func TestBindDecoding_EarlierVersion(t *testing.T) {
 		apply(t, open(t, dsn, write.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		s := open(t, dsn, write.Options{})
 		for _, first := range []bool{true, false} {
-			bound, adopted, err := s.Settings().BindDecoding(t.Context(), write.Decoding{RangeCap: 7})
+			bound, adopted, err := s.Settings().BindDecoding(t.Context(), nft.Decoding{RangeCap: 7})
 			if err != nil || adopted != first || bound.RangeCap != 7 {
 				t.Errorf("got %v, adopted %v, error %v; want adopted %v", bound, adopted, err, first)
 			}
 		}
-		_, _, err := s.Settings().BindDecoding(t.Context(), write.Decoding{RangeCap: 8})
+		_, _, err := s.Settings().BindDecoding(t.Context(), nft.Decoding{RangeCap: 8})
 		wantOther(t, "other options", err)
 	})
 }

@@ -18,8 +18,8 @@ type Decoding struct {
 }
 
 // given returns the decoder options that the flags set.
-func (d *Decoding) given() write.Decoding {
-	return write.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
+func (d *Decoding) given() nft.Decoding {
+	return nft.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
 }
 
 // Bind returns a decoder with the options and collections of a database. If it has none yet, it
@@ -54,7 +54,7 @@ func (d *Decoding) Details(ctx context.Context, s write.Settings, decoder *nft.D
 
 // newDecoder returns a decoder for contracts, or for all collections if contracts is
 // empty.
-func newDecoder(o write.Decoding, contracts []evm.Address) *nft.Decoder {
+func newDecoder(o nft.Decoding, contracts []evm.Address) *nft.Decoder {
 	return &nft.Decoder{BurnAddresses: set(o.BurnAddresses), Unindexed: set(o.Unindexed), Contracts: set(contracts), RangeCap: o.RangeCap}
 }
 

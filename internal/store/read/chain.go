@@ -7,6 +7,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
 
@@ -21,6 +22,8 @@ type Chain struct {
 	// Head is the last indexed block whose header is stored, or nil when
 	// there is none.
 	Head *evm.Header
+	// Decoding are the options that the blocks are decoded with; its RangeCap is 0 until blocks are stored.
+	Decoding nft.Decoding
 	// Contracts are the only indexed collections; none means all.
 	Contracts []evm.Address
 	// Unprovable are the blocks that can't be proved, in order.
@@ -51,7 +54,7 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		}
 		return tables.All(ctx, s.Client(), map[string]any{
 			tables.ChainID: &c.ID, tables.Finalized: &c.Finalized, tables.Contracts: &c.Contracts, tables.Endpoints: &c.Endpoints,
-			tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable, tables.CompatibleFrom: &compatible,
+			tables.Gaps: &c.Gaps, tables.Unprovable: &c.Unprovable, tables.CompatibleFrom: &compatible, tables.Decoding: &c.Decoding,
 		})
 	})
 	if err == nil {

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 
+	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
 
@@ -14,7 +15,7 @@ import (
 //
 // A database with blocks but no options was created before options were stored:
 // BindDecoding stores them at once, and adopted is true.
-func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decoding, adopted bool, err error) {
+func (s Settings) BindDecoding(ctx context.Context, given nft.Decoding) (bound nft.Decoding, adopted bool, err error) {
 	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		stored, err := storedDecoding(ctx, w)
 		switch {
@@ -26,7 +27,7 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 			}
 			return nil
 		}
-		bound = given.Over(Decoding{})
+		bound = given.Over(nft.Decoding{})
 		if adopted, err = w.client.Coverage.Query().Exist(ctx); err != nil || !adopted {
 			return err
 		}
@@ -34,7 +35,7 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 		return s.set(ctx, w, tables.Decoding, bound)
 	})
 	if err != nil {
-		return Decoding{}, false, err
+		return nft.Decoding{}, false, err
 	}
 	s.store.bound.Store(&binding{bound, s.unstored})
 	return bound, adopted, nil
@@ -42,7 +43,7 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 
 // storedDecoding returns the stored options, or nil if there are none. It fails if an earlier
 // version has changed the options of some blocks only.
-func storedDecoding(ctx context.Context, w *Tx) (stored *Decoding, err error) {
+func storedDecoding(ctx context.Context, w *Tx) (stored *nft.Decoding, err error) {
 	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
@@ -64,7 +65,7 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 // error if the database contains all collections, or is restricted to others: the
 // missing collections would look empty.
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
-	contracts = addressSet(contracts)
+	contracts = nft.AddressSet(contracts)
 	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
 		switch {
