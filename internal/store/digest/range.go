@@ -135,7 +135,7 @@ func (s *Source) checkFew(ctx context.Context, list []segment, most int64) error
 				continue
 			}
 			if lacking != nil {
-				return apierror.Errorf(apierror.Unavailable, "blocks %d to %d have no digests yet: mintburn migrate computes them", lacking.From, lacking.To)
+				return apierror.Lasting("blocks %d to %d have no digests yet: mintburn migrate computes them", lacking.From, lacking.To)
 			}
 			return apierror.Errorf(apierror.QueryTooCostly, "fromBlock and toBlock: blocks %d to %d have more than %d records, want ends at multiples of 64", l.in.From, l.in.To, most)
 		}
