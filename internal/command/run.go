@@ -39,6 +39,7 @@ type commandLine struct {
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`
 	Copy     copyCommand     `cmd:"" help:"Copy a database to another one, also between SQLite and PostgreSQL."`
+	Compare  compareCommand  `cmd:"" help:"Compare the mints and burns of a database with those of another one or of a server."`
 	Status   statusCommand   `cmd:"" help:"Show the state of a database, its follower and its nodes."`
 	Doctor   doctorCommand   `cmd:"" help:"Check what mintburn serve needs: configuration, database, nodes, disk and clock."`
 	Health   healthCommand   `cmd:"" help:"Check whether a server is alive."`

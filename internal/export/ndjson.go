@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mintburn/internal/store"
 )
 
 // ndjsonWriter writes one JSON object per line.
@@ -43,6 +45,13 @@ func appendObject[T any](l *lineBuffer, columns []column[T], row T) error {
 	}
 	l.text = append(l.text, '}')
 	return nil
+}
+
+// Line returns a mint or burn as a line of NDJSON without its id and line end.
+func Line(t *store.Transfer) (string, error) {
+	var l lineBuffer
+	err := appendObject(&l, transferColumns[:len(transferColumns)-1], t)
+	return string(l.text), err
 }
 
 // appendValue appends the value of a column.
