@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -24,12 +25,21 @@ type rlpHeader struct {
 	ParentHash                     evm.Hash
 	Uncles, Coinbase, State        rlp.RawValue
 	TransactionsRoot, ReceiptsRoot evm.Hash
-	Bloom                          types.Bloom
+	Bloom                          []byte
 	Difficulty                     rlp.RawValue
 	Number                         uint64
 	GasLimit, GasUsed              rlp.RawValue
 	Time                           uint64
+	Extra                          []byte
 	Rest                           []rlp.RawValue `rlp:"tail"`
+}
+
+// bloom returns the bloom filter, or nil if the header has none (EIP-7668).
+func (h *rlpHeader) bloom() *types.Bloom {
+	if len(h.Bloom) != types.BloomByteLength {
+		return nil
+	}
+	return (*types.Bloom)(h.Bloom)
 }
 
 // slimReceipt is a receipt of the eth/69 protocol (EIP-7642): without a bloom filter.
@@ -102,40 +112,60 @@ func (h *rlpHeader) logs(receipts []byte, slim bool, txs []evm.Hash) ([]evm.Log,
 	if len(texts) != len(txs) {
 		return nil, fmt.Errorf("got %d receipts, want one for each of %d transactions", len(texts), len(txs))
 	}
-	list, logs := make([]Receipt, len(texts)), []evm.Log{}
-	for i, text := range texts {
-		first := len(logs)
-		if logs, err = list[i].decode(text, slim, logs); err != nil {
-			return nil, fmt.Errorf("receipt %d: %w", i, err)
-		}
-		for j := range logs[first:] {
-			log := &logs[first+j]
-			log.TxHash, log.TxIndex, log.Index = txs[i], evm.TxIndex{N: uint32(i), Known: true}, uint32(first+j)
-		}
-		list[i].Logs = logs[first:]
+	list, logs, err := texts.decode(slim)
+	if err != nil {
+		return nil, err
 	}
-	if root := ReceiptsRoot(list, false); root != h.ReceiptsRoot {
+	for i := range logs {
+		logs[i].TxHash = txs[logs[i].TxIndex.N]
+	}
+	bloom := h.bloom()
+	if root := ReceiptsRoot(list, bloom == nil); root != h.ReceiptsRoot {
 		return nil, fmt.Errorf("the root of the receipts is %s, the header has %s", root, h.ReceiptsRoot)
 	}
-	if h.Bloom != (types.Bloom{}) && Bloom(logs) != h.Bloom {
+	if bloom != nil && *bloom != (types.Bloom{}) && Bloom(logs) != *bloom {
 		return nil, errors.New("the bloom filter does not match the logs")
 	}
 	return logs, nil
 }
 
+// decode decodes receipts. logs are those of all, with their places in the block.
+func (l typedList) decode(slim bool) (list []Receipt, logs []evm.Log, err error) {
+	list, logs = make([]Receipt, len(l)), []evm.Log{}
+	for i, text := range l {
+		first := len(logs)
+		if logs, err = list[i].decode(text, slim, logs); err != nil {
+			return nil, nil, fmt.Errorf("receipt %d: %w", i, err)
+		}
+		for j := range logs[first:] {
+			log := &logs[first+j]
+			log.TxIndex, log.Index = evm.TxIndex{N: uint32(i), Known: true}, uint32(first+j)
+		}
+		list[i].Logs = logs[first:]
+	}
+	return list, logs, nil
+}
+
 // decode sets the fields that the receipts root covers, and appends the logs to logs.
 func (receipt *Receipt) decode(text []byte, slim bool, logs []evm.Log) ([]evm.Log, error) {
 	var r rlpReceipt
-	var err error
+	if len(text) > 0 && text[0] < firstList && !slim {
+		receipt.Type, text = uint64(text[0]), text[1:]
+	}
+	// Both forms have four fields up to the logs. Each further one may be a byte that takes forty.
+	content, _, err := rlp.SplitList(text)
+	if n, _ := rlp.CountValues(content); n > 4+len(receipt.deposit) {
+		return nil, fmt.Errorf("got %d fields after the logs, want at most %d", n-4, len(receipt.deposit))
+	}
+	if err != nil {
+		return nil, err
+	}
 	if slim {
 		var s slimReceipt
 		err = rlp.DecodeBytes(text, &s)
 		receipt.Type = uint64(s.Type)
 		r = rlpReceipt{Outcome: s.Outcome, GasUsed: s.GasUsed, Logs: s.Logs, Tail: s.Tail}
 	} else {
-		if text[0] < firstList {
-			receipt.Type, text = uint64(text[0]), text[1:]
-		}
 		err = rlp.DecodeBytes(text, &r)
 	}
 	if err != nil {
@@ -147,9 +177,6 @@ func (receipt *Receipt) decode(text []byte, slim bool, logs []evm.Log) ([]evm.Lo
 			return nil, fmt.Errorf("got a bloom filter of %d bytes, want %d", len(r.Bloom), types.BloomByteLength)
 		}
 		receipt.bloom = (*types.Bloom)(r.Bloom)
-	}
-	if len(r.Tail) > len(receipt.deposit) {
-		return nil, fmt.Errorf("got %d fields after the logs, want at most %d", len(r.Tail), len(receipt.deposit))
 	}
 	if receipt.Type == celoType && len(r.Tail) == 1 {
 		receipt.baseFee, r.Tail = r.Tail[0], nil
@@ -174,7 +201,7 @@ const firstList = 0xc0
 
 // typedList contains transactions or receipts as their tries contain them: a type and a
 // payload (EIP-2718), or an RLP list.
-type typedList [][]byte
+type typedList []hexutil.Bytes
 
 // typed splits the content of an RLP list. It fails if the list is malformed, or if an element
 // is an empty string or a list is too long.

@@ -89,3 +89,25 @@ func TestArchivedBlock(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivedBlock_NoBlooms has an empty string instead of each bloom filter (EIP-7668).
+func TestArchivedBlock_NoBlooms(t *testing.T) {
+	encode := func(value any) []byte {
+		text, err := rlp.EncodeToBytes(value)
+		expect.NoError(t, err)
+		return text
+	}
+	receipt, tx := []any{[]byte{1}, uint64(21_000), []byte{}, []any{}}, texts{encode([]any{uint64(1)})}
+	header := &types.Header{Number: big.NewInt(5), Difficulty: new(big.Int), TxHash: types.DeriveSha(tx, trie.NewStackTrie(nil))}
+	header.ReceiptHash = types.DeriveSha(texts{encode(receipt)}, trie.NewStackTrie(nil))
+	var fields []rlp.RawValue
+	expect.NoError(t, rlp.DecodeBytes(encode(header), &fields))
+	fields[6] = rlp.EmptyString
+	body := encode([]any{[]rlp.RawValue{tx[0]}, []any{}})
+	for form, receipts := range map[string][]byte{"whole": encode([]any{receipt}), "slim": encode([]any{[]any{uint64(0), []byte{1}, uint64(21_000), []any{}}})} {
+		block, err := wire.ArchivedBlock(encode(fields), body, receipts, form == "slim")
+		if err != nil || block.Header.Number != 5 {
+			t.Errorf("%s: %+v, error %v", form, block, err)
+		}
+	}
+}

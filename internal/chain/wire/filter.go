@@ -3,6 +3,7 @@ package wire
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"mintburn/internal/evm"
@@ -31,12 +32,16 @@ func NewLogFilter(contracts, unindexed []evm.Address) LogFilter {
 	if len(f.Contracts) > 0 {
 		f.Unindexed = slices.DeleteFunc(f.Unindexed, func(a evm.Address) bool { return !contains(f.Contracts, a) })
 	}
-	f.Events = []evm.Hash{
-		evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash(), evm.TopicURI.Hash(),
+	f.Events = append(Records().Events, evm.TopicURI.Hash(),
 		evm.TopicMetadataUpdate.Hash(), evm.TopicBatchMetadataUpdate.Hash(), evm.TopicContractURIUpdated.Hash(),
 		evm.TopicContractURIUpdatedTo.Hash(), evm.TopicContractURIUpdatedFrom.Hash(),
-	}
+	)
 	return f
+}
+
+// Records returns the filter for the mints and burns of all contracts (docs/data.md#check-a-proof).
+func Records() LogFilter {
+	return LogFilter{Events: []evm.Hash{evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash()}}
 }
 
 func compareAddresses(a, b evm.Address) int { return slices.Compare(a[:], b[:]) }
@@ -85,4 +90,11 @@ func (f *LogFilter) Pick(logs []evm.Log) []evm.Log {
 func (f *LogFilter) MayHold(bloom *types.Bloom) bool {
 	topic := bloom.Test([]byte(evm.TopicTransfer)) || slices.ContainsFunc(f.Events, func(h evm.Hash) bool { return bloom.Test(h[:]) })
 	return topic && (len(f.Contracts) == 0 || slices.ContainsFunc(f.Contracts, func(a evm.Address) bool { return bloom.Test(a[:]) }))
+}
+
+// Excludes reports whether a header alone proves that the receipts of its block have no selected
+// log: there are none, or the bloom filter allows no such log. A filter that is nil or all zero, as
+// on chains that keep none, excludes nothing.
+func (f *LogFilter) Excludes(receiptsRoot common.Hash, bloom *types.Bloom) bool {
+	return receiptsRoot == types.EmptyReceiptsHash || bloom != nil && *bloom != (types.Bloom{}) && !f.MayHold(bloom)
 }

@@ -56,15 +56,12 @@ func getLogs(args filterArgs) *endpoint.Call {
 	return &endpoint.Call{Method: "eth_getLogs", Args: []any{args}}
 }
 
-// excludes reports whether a header proves that its block has no selected log. It does not
-// if a transaction is outside of receipts root and bloom filter, or if the filter is all zero,
-// as on chains that keep none.
+// excludes reports whether a header proves that its block has no selected log, see
+// [wire.LogFilter.Excludes]. It does not if a transaction is outside of receipts root and bloom
+// filter.
 func (f *logFilter) excludes(h *Header) bool {
-	if h.ethereum == nil || h.txs == nil || h.stateSync() {
+	if h.ethereum == nil || h.txs == nil || h.stateSync() || h.ethereum.ReceiptHash == types.EmptyReceiptsHash && len(h.txs) > 0 {
 		return false
 	}
-	if h.ethereum.ReceiptHash == types.EmptyReceiptsHash {
-		return len(h.txs) == 0
-	}
-	return !h.hasNoBloom() && !f.MayHold(h.bloom)
+	return f.Excludes(h.ethereum.ReceiptHash, h.bloom)
 }
