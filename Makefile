@@ -106,7 +106,7 @@ module:
 # Installs the npm packages for the tests of npm clients and of the examples.
 clients:
 	$(npm)
-	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && $(NPM) ci) || exit 1; done
+	for folder in web/clients examples/apollo examples/urql examples/typescript examples/verify-proof; do (cd $$folder && $(NPM) ci) || exit 1; done
 
 # Generates all code: ent first, because gqlgen reads its code. Afterwards the tree must
 # be clean.

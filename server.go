@@ -19,6 +19,7 @@ import (
 //go:embed *.md docs LICENSE compose.yaml schema.graphqls
 //go:embed ops/mintburn.service ops/alerts.yaml ops/kubernetes.yaml ops/deb/nfpm.yaml
 //go:embed examples/README.md examples/apollo/src/main.jsx examples/urql/src/main.jsx examples/typescript/src/*.ts
+//go:embed examples/verify-proof/README.md examples/verify-proof/verify.js
 //go:embed examples/live/live.js examples/reorgs/mints.js examples/urql/schema.js
 var files embed.FS
 
