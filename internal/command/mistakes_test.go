@@ -21,7 +21,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/help.txt"
 	all, _, _ := run(t, nil, "--help")
-	for _, name := range regexp.MustCompile(`(?m)^  ([a-z]+) `).FindAllStringSubmatch(all, -1) {
+	for _, name := range regexp.MustCompile(`(?m)^  ([a-z-]+) `).FindAllStringSubmatch(all, -1) {
 		help, _, _ := run(t, nil, name[1], "--help")
 		all += "\n" + help
 	}

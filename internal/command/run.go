@@ -35,6 +35,7 @@ type commandLine struct {
 	Changes  changesCommand  `cmd:"" help:"Print what was added and what became void since a cursor, as NDJSON."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
 	Check    checkCommand    `cmd:"" help:"Check counters, counts and coverage against the records, without a node."`
+	Proofs   proofsCommand   `cmd:"" name:"check-proof" help:"Check a server's proofs of blocks offline, and print the mints and burns that they prove."`
 	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`

@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,6 +29,15 @@ func (w *ndjsonWriter[T]) write(rows []T) error {
 		}
 	}
 	return drain(w.out, &w.lines.text, true)
+}
+
+// Proved writes mints and burns as NDJSON, with the columns that receipts prove: no receipt has the
+// hash of its transaction, and an id is the position in a database. It returns the errors of out.
+func Proved(out io.Writer, records []*store.Transfer) error {
+	columns := slices.DeleteFunc(slices.Clone(transferColumns), func(c column[*store.Transfer]) bool {
+		return c.Name == "transaction_hash" || c.Name == "id"
+	})
+	return (&ndjsonWriter[*store.Transfer]{out: out, columns: columns}).write(records)
 }
 
 // lineBuffer holds lines that are not written yet. value is reused for single values.

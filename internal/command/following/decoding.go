@@ -9,17 +9,27 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// Decoding holds the flags of commands that decode logs.
+// Decoding holds the flags of commands that decode logs into a database.
 type Decoding struct {
-	BurnAddress  []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:"," chain:""`
-	Unindexed    []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:"," chain:""`
-	RangeCap     uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N" chain:""`
-	Transactions *bool         `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database until --no-transactions." negatable:"" chain:""`
+	Rules
+	Transactions *bool `help:"Also store sender, receiver, value and fee of each transaction with mints or burns, from now on; verify --repair adds older ones. Stored in the database until --no-transactions." negatable:"" chain:""`
+}
+
+// Rules holds the flags that decide which logs are mints and burns.
+type Rules struct {
+	BurnAddress []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database, if any." placeholder:"A" sep:"," chain:""`
+	Unindexed   []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database, if any." placeholder:"A" sep:"," chain:""`
+	RangeCap    uint64        `help:"Reject EIP-2309 ranges of more token ids than this, 10000 by default. Stored in the database, if any." placeholder:"N" chain:""`
 }
 
 // given returns the decoder options that the flags set.
-func (d *Decoding) given() nft.Decoding {
-	return nft.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
+func (r *Rules) given() nft.Decoding {
+	return nft.Decoding{BurnAddresses: r.BurnAddress, Unindexed: r.Unindexed, RangeCap: r.RangeCap}
+}
+
+// Decoder returns a decoder with the options of the flags alone, see newDecoder.
+func (r *Rules) Decoder(contracts []evm.Address) *nft.Decoder {
+	return newDecoder(r.given(), contracts)
 }
 
 // Bind returns a decoder with the options and collections of a database. If it has none yet, it
