@@ -39,7 +39,7 @@ func NewLogFilter(contracts, unindexed []evm.Address) LogFilter {
 	return f
 }
 
-// Records returns the filter for the mints and burns of all contracts (docs/data.md#check-a-proof).
+// Records returns the filter for the mints and burns of all contracts (docs/api.md#proofs).
 func Records() LogFilter {
 	return LogFilter{Events: []evm.Hash{evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash()}}
 }

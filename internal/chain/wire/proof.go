@@ -17,7 +17,7 @@ import (
 // maxHeader is the most bytes of a header in a proof. Ethereum's have less than 1,000.
 const maxHeader = 64 << 10
 
-// Proof is a server's answer that proves the mints and burns of a block (docs/data.md#check-a-proof).
+// Proof is a server's answer that proves the mints and burns of a block (docs/api.md#proofs).
 type Proof struct {
 	BlockNumber uint64   `json:"block_number"`
 	BlockHash   evm.Hash `json:"block_hash"`

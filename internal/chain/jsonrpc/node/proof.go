@@ -12,11 +12,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// records are the events of mints and burns. docs/api.md#proofs lists them: who checks a proof knows
-// no other filter, so it is that of all contracts, whichever are indexed.
-var records = logFilter{wire.LogFilter{Events: []evm.Hash{
-	evm.TopicTransferSingle.Hash(), evm.TopicTransferBatch.Hash(), evm.TopicConsecutiveTransfer.Hash(),
-}}}
+// records is the filter of proofs. Who checks one knows no other, so it does not depend on what is indexed.
+var records = logFilter{wire.Records()}
 
 // Proof reads the header and the receipts of a block in one batch: by its hash or, if that is zero, by its
 // number. The header that the node returned is set also with an error. See [jsonrpc.Client.Proof].
