@@ -121,7 +121,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"TokenMetadata.versions": "MetadataVersionConnection", "MetadataVersion.uri": "String", "MetadataVersion.raw": "String",
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
-		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.rangeCap": "Long", "Chain.provable": "Boolean", "ChangeBatch.head": "Block",
+		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.rangeCap": "Long", "Chain.digest": "Digest", "Chain.provable": "Boolean", "ChangeBatch.head": "Block",
 		"Endpoint.healthy": "Boolean", "Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String", "MetadataChanged.metadata": "TokenMetadata",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float", "Attribute.displayType": "String", "Collection.traits": "TraitConnection", "TraitConnection.cursor": "Cursor",
