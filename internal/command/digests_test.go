@@ -1,7 +1,9 @@
 package command_test
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -90,4 +92,29 @@ func TestDigests_None(t *testing.T) {
 	if !strings.Contains(stderr, "digest of mints of blocks 0 to 50: 0x") {
 		t.Error(stderr)
 	}
+}
+
+// TestDigests_Filled counts the stored digests after each command that adds the missing ones.
+func TestDigests_Filled(t *testing.T) {
+	t.Parallel()
+	count := func(dsn string) (n int) {
+		// The file and its tables do not exist at first.
+		_ = open(t, dsn).QueryRowContext(t.Context(), "SELECT count(*) FROM digests WHERE level = 1").Scan(&n)
+		return n
+	}
+	imported := importChainA(t)
+	expect.Equal(t, "after import", 5, count(imported))
+	db, err := sql.Open("sqlite3", imported)
+	expect.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "DELETE FROM coverage WHERE kind = 'digested'; DELETE FROM digests")
+	expect.NoError(t, errors.Join(err, db.Close()))
+	mustRun(t, "migrate", "--db", imported)
+	expect.Equal(t, "after migrate", 5, count(imported))
+
+	node, _ := generated(t, 150, 300)
+	folder := t.TempDir()
+	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", filepath.Join(folder, "once.db"))
+	expect.Equal(t, "after sync --once", 2, count(filepath.Join(folder, "once.db")))
+	start(t, "serve", "--rpc", node.URL, "--db", filepath.Join(folder, "followed.db"))
+	until(t, func() bool { return count(filepath.Join(folder, "followed.db")) == 2 })
 }

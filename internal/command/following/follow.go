@@ -198,7 +198,7 @@ func (c *Following) followBound(ctx context.Context, e *process.Env, s *write.DB
 	doubtful := doubtful(auditor, client, s)
 	if !once {
 		tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
-		tasks.Go(until(ctx, func() error { return fillDigests(ctx, e, s, 10*time.Second) }))
+		tasks.Go(until(ctx, func() error { return fillDigests(ctx, e, s, time.Second) }))
 		tasks.Go(until(ctx, func() error { return doubtful.Run(ctx, false) }))
 		switch c.Audit {
 		case "full":
