@@ -223,6 +223,7 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 			return process.Unfinished(ctx, err, "the manifest is unchanged or complete; run the same command again")
 		}
 		fmt.Fprintf(e.Stderr, "Exported from %s.\nExported %s in %s: %d written, %d removed.\n", blocksOf(x.Indexed()), c.count(u.Rows), console.Count(u.Files, "file"), u.Written, u.Removed)
+		c.printDigests(e, x)
 		return nil
 	}
 	replaced, err := writeTo(file, e.Stdout, func(out io.Writer) error {
@@ -244,10 +245,15 @@ func (c *exportCommand) Run(ctx context.Context, e *process.Env) (err error) {
 	} else {
 		fmt.Fprintf(e.Stderr, "Exported %s. To continue later: --after %s\n", c.count(x.Rows()), *x.Cursor())
 	}
+	c.printDigests(e, x)
+	return nil
+}
+
+// printDigests prints the digest of each range of blocks, if the export has all their mints or burns.
+func (c *exportCommand) printDigests(e *process.Env, x *export.Export) {
 	for _, d := range x.Digests() {
 		fmt.Fprintf(e.Stderr, "digest of %s of blocks %d to %d: %s\n", c.What, d.From, d.To, d.Digest)
 	}
-	return nil
 }
 
 // count returns a number of rows with their name.
