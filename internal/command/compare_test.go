@@ -213,8 +213,11 @@ func TestCompare_Planted(t *testing.T) {
 				t.Errorf("%s: exit code %d: %s%s", name, code, stderr, others)
 			}
 		}
+		reversed, _, _ := run(t, nil, "compare", "--db", other, db)
+		blocks, _ := printedAlone(reversed)
+		expect.Equal(t, "reversed", exportedAlone(t, other, db), blocks)
 		stdout, stderr, code := run(t, nil, "compare", "--db", db, other, "--limit", "5", "--from-block", "64", "--to-block", "650")
-		blocks, _ := printedAlone(stdout)
+		blocks, _ = printedAlone(stdout)
 		numbers := map[string]bool{}
 		for block, lines := range blocks {
 			expect.Equal(t, block, want[block], lines)
@@ -268,6 +271,7 @@ func TestCompare_Options(t *testing.T) {
 	skipShort(t, "decodes a chain several times")
 	node := optionalNode(t, 150)
 	db := synced(t, node)
+	fails(t, 1, "mintburn: no block from 149 to 86 is indexed in both\n", "compare", "--db", db, db, "--from-block", "149")
 	for flags, differing := range map[string]int{
 		"--burn-address " + deadAddress: 46, "--unindexed " + kittyAddress + " --contract " + kittyAddress: 86, "--range-cap 9999": 0,
 	} {

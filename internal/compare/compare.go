@@ -81,7 +81,11 @@ func Indexes(ctx context.Context, db *Database, other Index, from uint64, to *ui
 	}
 	c, compared := &comparison{db: db, other: other, out: out, blocks: map[uint64]bool{}, limit: limit}, false
 	for _, r := range ours.Indexed {
-		for _, r := range tables.Common(tables.Common(theirs.Indexed, r), within) {
+		// --from-block may be above the finalized blocks.
+		for _, r := range tables.Common(theirs.Indexed, evm.Range{From: max(r.From, within.From), To: min(r.To, within.To)}) {
+			if r.From > r.To {
+				continue
+			}
 			if err := c.compare(ctx, r); err != nil {
 				return err
 			}
