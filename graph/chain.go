@@ -73,7 +73,7 @@ type chainResolver struct{}
 
 // Digest is the resolver for the digest field.
 func (*chainResolver) Digest(ctx context.Context, objs []*Chain, fromBlock, toBlock evm.Long) ([]*store.Digests, error) {
-	digests, err := snapshotOf(ctx).Digest(ctx, fromBlock, toBlock)
+	digests, err := store.DigestOf(ctx, snapshotOf(ctx).Snapshot, fromBlock, toBlock)
 	if err != nil {
 		return nil, err
 	}

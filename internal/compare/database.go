@@ -51,7 +51,7 @@ func (d *Database) State(ctx context.Context) (state State, err error) {
 func (d *Database) Digests(ctx context.Context, ranges []evm.Range) (all []store.Digests, err error) {
 	err = d.in(func(s *store.Snapshot) error {
 		for _, r := range ranges {
-			one, err := s.Digest(ctx, evm.Long(r.From), evm.Long(r.To))
+			one, err := store.DigestOf(ctx, s.Snapshot, evm.Long(r.From), evm.Long(r.To))
 			if err != nil {
 				return err
 			}

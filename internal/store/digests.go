@@ -15,16 +15,16 @@ type Digests digest.Digests
 // maxDigested is how many records a digest is computed from, besides stored digests.
 const maxDigested = 2_000
 
-// Digest returns the digests of the blocks from first to last. Its errors have the code BAD_USER_INPUT,
+// DigestOf returns the digests of the blocks from first to last. Its errors have the code BAD_USER_INPUT,
 // BLOCK_NOT_INDEXED, UNAVAILABLE if too many blocks have no digests yet, or QUERY_TOO_COSTLY.
-func (s *Snapshot) Digest(ctx context.Context, first, last evm.Long) (Digests, error) {
+func DigestOf(ctx context.Context, s *read.Snapshot, first, last evm.Long) (Digests, error) {
 	if first > last {
 		return Digests{}, apierror.Errorf(apierror.BadUserInput, "fromBlock: got %d, want at most toBlock, %d", first, last)
 	}
-	err := read.RequireRange(ctx, s.Snapshot, &first, &last)
+	err := read.RequireRange(ctx, s, &first, &last)
 	if err == nil {
 		// A range that ends beyond the head has no digest yet.
-		err = read.RequireRange(ctx, s.Snapshot, &last, &last)
+		err = read.RequireRange(ctx, s, &last, &last)
 	}
 	if err != nil {
 		return Digests{}, err
