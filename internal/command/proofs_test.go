@@ -107,11 +107,11 @@ func TestServe_Proofs(t *testing.T) {
 }
 
 // TestServe_ProofsOneBatch counts the requests of a node: ten selections of a block in a document, of
-// several documents at once too, are one batch of two calls, and later ones none.
+// several clients at once too, are one batch of two calls, and later ones none.
 func TestServe_ProofsOneBatch(t *testing.T) {
 	t.Parallel()
 	node := proofNode(t)
-	s := start(t, "serve", "--db", importChainA(t), "--proof-rpc", node.URL)
+	s := start(t, "serve", "--db", importChainA(t), "--proof-rpc", node.URL, "--trusted-proxies", "127.0.0.1")
 	selection := "proof { header receipts }"
 	document := "{"
 	for i := range 10 {
@@ -121,13 +121,35 @@ func TestServe_ProofsOneBatch(t *testing.T) {
 	s.Get(t, "{ block(block: 81) { proof { header } } }", "")
 	calls, requests := node.AllCalls()
 	var all sync.WaitGroup
-	for range 8 {
+	asked, answers := make(chan struct{}, 1), make(chan struct{})
+	node.Break(1, chaintest.Fault{Hang: answers}, func(c chaintest.Call) bool {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		return true
+	})
+	slots := func() (n int) {
+		_, line, _ := strings.Cut(s.Send(t, http.MethodGet, "/metrics", "").Body, `mintburn_limiter_operations_total{outcome="at_once"} `)
+		_, err := fmt.Sscan(line, &n)
+		expect.NoError(t, err)
+		return n
+	}
+	for i := range 8 {
+		if i == 1 {
+			<-asked
+		}
+		before := slots()
 		all.Go(func() {
-			if got := s.Post(t, apitest.Request(document, "")); got.Status != http.StatusOK || strings.Contains(got.Body, "errors") {
+			if got := s.Post(t, apitest.Request(document, ""), "X-Forwarded-For", fmt.Sprintf("10.0.0.%d", i)); got.Status != http.StatusOK || strings.Contains(got.Body, "errors") {
 				t.Errorf("status %d: %.300s", got.Status, got.Body)
 			}
 		})
+		for i == 1 && slots() < before+3 {
+			// The second client has no slot yet to read its request, to enter or to wait for the proof.
+		}
 	}
+	close(answers)
 	all.Wait()
 	after, sent := node.AllCalls()
 	expect.Equal(t, "calls and requests", [2]int{2, 1}, [2]int{after - calls, sent - requests})
@@ -172,7 +194,9 @@ func TestServe_ProofsBlocks(t *testing.T) {
 	// The node loses its receipts, then everything: the block stays as far as it is known.
 	receipts := func(c chaintest.Call) bool { return strings.Contains(c.Method, "Receipt") }
 	node.Break(0, chaintest.Null(), receipts)
-	got, message, _ = code(ask(with, "83", "number proof { header }"))
+	calls := node.Calls("eth_getBlockByHash")
+	got, message, _ = code(ask(with, "83", "number proof { header } again: proof { header }"))
+	expect.Equal(t, "calls for a block without receipts", 1, node.Calls("eth_getBlockByHash")-calls)
 	if got != "UNAVAILABLE" || message != "no node of --proof-rpc returned the receipts of block 83: missing" {
 		t.Errorf("without receipts: %s %s", got, message)
 	}
@@ -266,13 +290,37 @@ func TestServe_ProofsChains(t *testing.T) {
 	}
 }
 
+// TestServe_ProofsLarge proves a block above 4 MiB, which is not cached, and one below.
+func TestServe_ProofsLarge(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	for _, size := range []int{3 << 20, 5 << 20} {
+		node.Mine([]evm.Log{{Topics: []evm.Hash{evm.TopicTransferSingle.Hash(), {}, {}, {31: 1}}, Data: make([]byte, size)}})
+	}
+	db := filepath.Join(t.TempDir(), "large.db")
+	mustRun(t, "sync", "--once", "--no-metadata", "--rpc", node.URL, "--db", db)
+	s := start(t, "serve", "--db", db, "--proof-rpc", node.URL)
+	for number, want := range map[int]int{1: 1, 2: 2} {
+		calls := node.Calls("eth_getBlockByHash")
+		for range 2 {
+			var p provedBlock
+			apitest.Decode(t, s.Send(t, http.MethodGet, fmt.Sprintf("/v1/block/%d/proof", number), "").Body, &p)
+			expect.Equal(t, "bytes", 2*number+1, len(p.verified(t)[0].Data)>>20)
+		}
+		expect.Equal(t, "calls", want, node.Calls("eth_getBlockByHash")-calls)
+	}
+	if got := start(t, "serve", "--db", db, "--proof-rpc", node.URL, "--max-answer", "4194304").Send(t, http.MethodGet, "/v1/block/1/proof", ""); !strings.Contains(got.Body, "proof: the answer is too long with block 1") {
+		t.Errorf("an answer of at most 4 MiB: status %d: %.300s", got.Status, got.Body)
+	}
+}
+
 // TestServe_ProofsHang has a node that never answers, for which 20 clients ask. All other requests answer
 // meanwhile, as many at once as there are slots.
 func TestServe_ProofsHang(t *testing.T) {
 	t.Parallel()
 	node := proofNode(t)
 	held := make(chan struct{})
-	s := start(t, "serve", "--db", importChainA(t), "--proof-rpc", node.URL, "--timeout", "1h", "--max-concurrency", "2", "--trusted-proxies", "127.0.0.1")
+	s := start(t, "serve", "--db", importChainA(t), "--proof-rpc", node.URL, "--timeout", "1h", "--max-concurrency", "1", "--trusted-proxies", "127.0.0.1")
 	s.Get(t, "{ block(block: 81) { proof { header } } }", "")
 	waits := make(chan struct{}, 100)
 	node.Break(0, chaintest.Fault{Hang: held}, func(c chaintest.Call) bool {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -118,5 +120,32 @@ func TestProofs_Subscription(t *testing.T) {
 	}
 	if most < 2 || most > 4 {
 		t.Errorf("a batch has %d blocks", most)
+	}
+}
+
+// TestProofs_SubscriptionHangs has a node that never answers, for which a subscription waits. Another one gets
+// its batches.
+func TestProofs_SubscriptionHangs(t *testing.T) {
+	t.Parallel()
+	node := recordedNode(t)
+	blocks := recordedBlocks(t)
+	db := storeOf(t, blocks[:80])
+	s := online(t, serveStore(t, db, proving(t, node), func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 2, time.Hour }))
+	const proved = `subscription { changes { cursor changes { __typename ... on RecordAdded { transfer { blockNumber transaction { block { proof { header } } } } } } } }`
+	waiting, other := openWire(t, s.Base, asEvents, inJSON(proved)), openWire(t, s.Base, asEvents, inJSON(follow))
+	waiting.next(t)
+	other.next(t)
+	asked, held := make(chan struct{}, 100), make(chan struct{})
+	defer close(held)
+	node.Break(0, chaintest.Fault{Hang: held}, func(chaintest.Call) bool { asked <- struct{}{}; return true })
+	_, err := db.Apply(t.Context(), blocks[80:83])
+	expect.NoError(t, err)
+	<-asked
+	_, err = db.Apply(t.Context(), blocks[83:100])
+	expect.NoError(t, err)
+	for {
+		if _, changes := batchOf(t, other.next(t)); slices.ContainsFunc(changes, func(c string) bool { return strings.HasPrefix(c, "RecordAdded 9") }) {
+			return
+		}
 	}
 }

@@ -251,6 +251,8 @@ func TestLimiter_ForProofs(t *testing.T) {
 	all := newLine(1, 1, time.Hour)
 	defer all.hold(t, 9, 10).Leave()
 	l := &line{Limiter: all.ForProofs()}
+	// The client with the most work would wait behind the one that may not run.
+	l.hold(t, 3, 50_000).Leave()
 	first := l.hold(t, 1, 5_000)
 	l.add(t.Context(), 1, 5_001)
 	second := l.hold(t, 2, 5_000)
