@@ -149,3 +149,26 @@ func TestProofs_SubscriptionHangs(t *testing.T) {
 		}
 	}
 }
+
+// TestBlock selects blocks in each way: stored, in a hole, orphaned and unknown ones.
+func TestBlock(t *testing.T) {
+	t.Parallel()
+	blocks := generated(30, 10)
+	db := storeOf(t, blocks[4:10], blocks[15:26])
+	expect.NoError(t, db.ReplaceAbove(t.Context(), blocks[24].Header.Number, nil, false))
+	finalizedAt(t, db, blocks[20].Header.Number)
+	s := serveStore(t, db)
+	for block, want := range map[string]nft.Block{"latest": blocks[24], "finalized": blocks[20], blocks[5].Header.Hash.String(): blocks[5], fmt.Sprint(blocks[15].Header.Number): blocks[15]} {
+		got := s.Get(t, "query($b: BlockNumberOrHash!) { block(block: $b) { number hash timestamp } }", `{"b":"`+block+`"}`)["block"].(map[string]any)
+		expect.Equal(t, block, fmt.Sprintln(want.Header.Number, want.Header.Hash, want.Header.Time), fmt.Sprintln(got["number"], got["hash"], got["timestamp"]))
+	}
+	for block, want := range map[string]string{
+		"earliest": "BLOCK_NOT_INDEXED", fmt.Sprint(blocks[12].Header.Number): "BLOCK_NOT_INDEXED", fmt.Sprint(blocks[25].Header.Number): "BLOCK_NOT_INDEXED", "9007199254740991": "BLOCK_NOT_INDEXED",
+		noHash: "BLOCK_NOT_FOUND", blocks[12].Header.Hash.String(): "BLOCK_NOT_FOUND", blocks[25].Header.Hash.String(): "BLOCK_NOT_CANONICAL",
+	} {
+		a := s.Ask(t, "query($b: BlockNumberOrHash!) { block(block: $b) { number } chain { head { number } } }", `{"b":"`+block+`"}`)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want || a.Data["block"] != nil || a.Data["chain"] == nil {
+			t.Errorf("%s: %s, want %s", block, a.Text, want)
+		}
+	}
+}
