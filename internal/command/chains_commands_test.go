@@ -108,7 +108,7 @@ from-block = 1
 // secrets that says the same.
 func TestConfigCheck_Chains(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "mintburn.toml")
-	expect.NoError(t, os.WriteFile(config, []byte("poll = \"2s\"\n[chains.eth]\ndb = \"eth.db\"\nrpc = \"http://127.0.0.1:1/SECRET\"\nfrom-block = 0x10\n[chains.base]\ndb = \"postgres://u:SECRET@h/base\"\ncontract = []\npoll = \"4s\"\n"), 0o600))
+	expect.NoError(t, os.WriteFile(config, []byte("poll = \"2s\"\n[chains.eth]\ndb = \"eth.db\"\nrpc = \"http://127.0.0.1:1/SECRET\"\nfrom-block = 0x10\n[chains.base]\ndb = \"postgres://u:SECRET@h/base\"\ncontract = []\npoll = \"4s\"\nproof-rpc = \"http://127.0.0.1:1/SECRET\"\n"), 0o600))
 	t.Setenv(flags.Variable("db"), "image.db")
 	const want = `
 [chains.eth]
@@ -117,6 +117,7 @@ rpc = "http://127.0.0.1:1/hidden" # line 4
 from-block = 16 # line 5
 [chains.base]
 db = "postgres://hidden@h/base" # line 7
+proof-rpc = "http://127.0.0.1:1/hidden" # line 10
 contract = [] # line 8
 poll = "4s" # line 9
 `
