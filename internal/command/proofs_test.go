@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -65,12 +66,14 @@ func proofNode(t testing.TB) *chaintest.Node {
 }
 
 // TestServe_Proofs proves every block of the recorded chain from a real node. The logs of each proof have
-// exactly the records that the server returns, also of blocks whose header is not stored.
+// exactly the records that the server returns, also of blocks whose header is not stored; and so have the outputs of
+// check-proof and of the independent verifier.
 func TestServe_Proofs(t *testing.T) {
 	t.Parallel()
 	anvil := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
-	s := start(t, "serve", "--db", importChainA(t), "--proof-rpc", anvil)
-	records := 0
+	db := importChainA(t)
+	s := start(t, "serve", "--db", db, "--proof-rpc", anvil)
+	records, answers := 0, ""
 	for number := range uint64(361) {
 		if testing.Short() && number%10 > 0 {
 			continue
@@ -81,6 +84,7 @@ func TestServe_Proofs(t *testing.T) {
 			t.Fatalf("block %d: status %d: %s", number, got.Status, got.Body)
 		}
 		apitest.Decode(t, got.Body, &p)
+		answers += got.Body
 		expect.Equal(t, "number", number, p.BlockNumber)
 		decoded, err := new(nft.Decoder).Decode(evm.Header{BlockRef: evm.BlockRef{Number: p.BlockNumber, Hash: p.BlockHash}}, p.verified(t))
 		expect.NoError(t, err)
@@ -104,6 +108,15 @@ func TestServe_Proofs(t *testing.T) {
 	if records == 0 {
 		t.Error("no block has a record")
 	}
+	if testing.Short() {
+		return
+	}
+	file := filepath.Join(t.TempDir(), "proofs.json")
+	expect.NoError(t, os.WriteFile(file, []byte(answers), 0o600))
+	proved, _ := mustRun(t, "check-proof", file)
+	matchesExport(t, db, proved)
+	verified, _ := verifiedInNode(t, 0, file)
+	expect.Equal(t, "records of the independent verifier", proved, verified)
 }
 
 // TestServe_ProofsOneBatch counts the requests of a node: ten selections of a block in a document, of

@@ -154,4 +154,3 @@ func (h *digested) compare() {
 		expect.Equal(h.t, fmt.Sprintf("digests of blocks %d to %d", r.From, r.To), []string{of[0].Range(r.From, r.To), of[1].Range(r.From, r.To)}, []string{d.Mints.String(), d.Burns.String()})
 	}
 }
-
