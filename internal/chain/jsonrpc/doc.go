@@ -9,8 +9,8 @@
 //   - [Client.Span], [Client.Blocks] and [Client.Sparse] read logs by ranges, and
 //     compare random blocks with all logs of the block. Once an endpoint has left
 //     logs out, its blocks are read from receipts.
-//   - [Client.Full] and [Client.Proven] compare receipts with the receipts root of
-//     each header, which exposes every missing log.
+//   - [Client.Full], [Client.Proven] and [Client.Proof] compare receipts with the receipts
+//     root of each header, which exposes every missing log.
 //
 // With [Options.Transactions] blocks have the details of the selected transactions: of all
 // that the block lists, or the call fails.
