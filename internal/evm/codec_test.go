@@ -255,3 +255,18 @@ func badHexJSON(good string) map[string]string {
 		"huge number":        strings.Repeat("1", 1<<20),
 	}
 }
+
+// TestBytes checks the text of byte strings of any length, and what is no such text.
+func TestBytes(t *testing.T) {
+	for text, want := range map[string]evm.Bytes{"0x": "", "0x00fF": "\x00\xff"} {
+		var got evm.Bytes
+		if err := got.UnmarshalGQL(text); err != nil || got != want || string(got.AppendGQL(nil)) != `"`+strings.ToLower(text)+`"` {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for _, bad := range []any{nil, 7, "", "00", "0x0", "0xzz", "0X00"} {
+		if err := new(evm.Bytes).UnmarshalGQL(bad); err == nil || !strings.Contains(err.Error(), "want a string of 0x and an even number of hex digits") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package jsonrpc_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -238,10 +237,21 @@ func TestProof_Refused(t *testing.T) {
 			expect.Equal(t, "header of the other node", block.Header, proof.Block)
 		})
 	}
-	single := chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return json.RawMessage("null") }}
-	node := honest.Copy(t, chaintest.NodeOptions{}, 4)
-	node.Break(0, single, chaintest.Method("eth_getBlockReceipts"))
-	proof, err := dial(t, lieOptions(), node.URL).Proof(t.Context(), block.Header.BlockRef)
+}
+
+// TestProof_SingleReceipts has a node without eth_getBlockReceipts, which is not called again once that is
+// known.
+func TestProof_SingleReceipts(t *testing.T) {
+	t.Parallel()
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	want, err := dial(t, lieOptions(), node.URL).Proof(t.Context(), node.Blocks()[3].Header.BlockRef)
 	expect.NoError(t, err)
-	expect.Equal(t, "receipts one by one", block.Header, proof.Block)
+	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
+	c, calls := dial(t, lieOptions(), node.URL), node.Calls("eth_getBlockReceipts")
+	for range 2 {
+		got, err := c.Proof(t.Context(), node.Blocks()[3].Header.BlockRef)
+		expect.NoError(t, err)
+		expect.Equal(t, "proof", want, got)
+	}
+	expect.Equal(t, "calls", 1, node.Calls("eth_getBlockReceipts")-calls)
 }
