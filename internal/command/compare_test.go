@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -272,6 +273,13 @@ func TestCompare_Options(t *testing.T) {
 	node := optionalNode(t, 150)
 	db := synced(t, node)
 	fails(t, 1, "mintburn: no block from 149 to 86 is indexed in both\n", "compare", "--db", db, db, "--from-block", "149")
+	lower := synced(t, node)
+	edit(t, lower, "UPDATE settings SET value = json_set(value, '$.Number', 50) WHERE id = 'finalized'")
+	for _, args := range [][]string{{"--db", db, lower}, {"--db", lower, db}} {
+		if stdout, _ := mustRun(t, append([]string{"compare"}, args...)...); !strings.HasPrefix(stdout, "Equal: blocks 0 to 50, mints 0x") {
+			t.Errorf("up to the lower finalized block: %s", stdout)
+		}
+	}
 	for flags, differing := range map[string]int{
 		"--burn-address " + deadAddress: 46, "--unindexed " + kittyAddress + " --contract " + kittyAddress: 86, "--range-cap 9999": 0,
 	} {
@@ -307,10 +315,22 @@ func TestCompare_Limits(t *testing.T) {
 	real := start(t, "serve", "--db", other, "--api-keys", keys, "--require-api-key", "--max-cost", "20000", "--max-page-size", "70")
 	to, err := url.Parse(real.Base)
 	expect.NoError(t, err)
-	proxy, asked, always := httputil.NewSingleHostReverseProxy(to), atomic.Int64{}, atomic.Bool{}
+	proxy, asked, always, pause := httputil.NewSingleHostReverseProxy(to), atomic.Int64{}, atomic.Bool{}, time.After(time.Second)
+	// All requests of the first second are refused, and later two of three.
+	early := func() string {
+		select {
+		case <-pause:
+			pause = nil
+		default:
+		}
+		if pause != nil {
+			return "1"
+		}
+		return "0"
+	}
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked.Add(1)%3 != 0 || always.Load() {
-			w.Header().Set("Retry-After", "0")
+		if after := early(); after == "1" || asked.Add(1)%3 != 0 || always.Load() {
+			w.Header().Set("Retry-After", after)
 			w.WriteHeader(http.StatusTooManyRequests)
 			_, _ = io.WriteString(w, `{"errors":[{"message":"the quota is spent","extensions":{"code":"RATE_LIMITED"}}]}`)
 			return
