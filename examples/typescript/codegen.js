@@ -1,6 +1,7 @@
 // Configures graphql-codegen's client preset for the schema and the operations in src/.
 const scalars = {
   Address: 'string',
+  Bytes: 'string',
   Bytes32: 'string',
   BigInt: { input: 'string | number', output: 'string' },
   Long: { input: 'string | number', output: 'number' },

@@ -3,6 +3,7 @@
 // input.
 const scalars = {
   Address: 'string',
+  Bytes: 'string',
   Bytes32: 'string',
   BigInt: { input: 'string | number', output: 'string' },
   Long: { input: 'string | number', output: 'number' },

@@ -17,7 +17,7 @@ const exceptions = {
   // These types are parts of other objects, without their own identity.
   '@graphql-eslint/strict-id-in-types': [
     'error',
-    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'BlocksFinalized', 'BlocksVoided', 'Bucket', 'Chain', 'ChangeBatch', 'CollectionMetadata', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataChanged', 'MetadataVersion', 'PageInfo', 'RecordAdded', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
+    { exceptions: { types: ['Attribute', 'Block', 'BlockProof', 'BlockRange', 'BlocksFinalized', 'BlocksVoided', 'Bucket', 'Chain', 'ChangeBatch', 'CollectionMetadata', 'Digest', 'DocumentCounts', 'Endpoint', 'Gap', 'MetadataChanged', 'MetadataVersion', 'PageInfo', 'RecordAdded', 'Trait', 'TraitValue', 'Transaction', 'TransactionDetails', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
   // Connections have the documented list "data" in addition to Relay's "edges", and short
   // lists, such as a token's attributes, have no pages.

@@ -9,6 +9,7 @@ const graphql = initGraphQLTada<{
   introspection: introspection;
   scalars: {
     Address: string;
+    Bytes: string;
     Bytes32: string;
     BigInt: string;
     Long: number;
