@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/command/process"
 	"mintburn/internal/command/serving"
 	"mintburn/internal/demo"
+	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/facet"
 	"mintburn/internal/store/write"
@@ -53,6 +54,9 @@ func (c *demoCommand) Run(ctx context.Context, e *process.Env) (err error) {
 		return err
 	}
 	if err := s.Settings().BindChain(ctx, demo.ChainID); err != nil {
+		return err
+	}
+	if _, _, err := s.Settings().BindDecoding(ctx, nft.Decoding{}); err != nil {
 		return err
 	}
 	// Like import --transactions.

@@ -68,6 +68,9 @@ func TestDemo_Live(t *testing.T) {
 	if r.compared["graphql"] < 5 || r.compared["sh"] < 1 {
 		t.Errorf("compared %v: want the five operations and curl", r.compared)
 	}
+	if chain := fmt.Sprint(r.server.Get(t, "{ chain { rangeCap } }", "")["chain"]); chain != "map[rangeCap:10000]" {
+		t.Errorf("the demo decodes with %s", chain)
+	}
 }
 
 // TestDemo_Clocks checks that the demo serves its records with a clock before the recording, and long
