@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/digest"
 	"mintburn/internal/store/tables"
 )
 
@@ -110,13 +111,12 @@ func onlyIn(out io.Writer, name string, has, lacks []evm.Range, within evm.Range
 	}
 }
 
-// atOnce is the most ranges whose digests are read at once. group is the number of blocks of the smallest range with a
-// stored digest, and of the digests that make one of the next level.
-const atOnce, group = 32, 64
+// atOnce is the most ranges whose digests are read at once.
+const atOnce = 32
 
 // compare compares a range that both have: its whole groups by their digests, and its ends by their records.
 func (c *comparison) compare(ctx context.Context, r evm.Range) error {
-	before, first, end := len(c.blocks), (r.From+group-1)/group*group, (r.To+1)/group*group
+	before, first, end := len(c.blocks), (r.From+digest.Group-1)/digest.Group*digest.Group, (r.To+1)/digest.Group*digest.Group
 	if first >= end {
 		first, end = r.To+1, r.To+1
 	}
@@ -157,7 +157,7 @@ func (c *comparison) descend(ctx context.Context, ranges []evm.Range) error {
 			if ours[i].Burns != theirs[i].Burns {
 				kinds = append(kinds, nft.Burn)
 			}
-			if r.To-r.From < group {
+			if r.To-r.From < digest.Group {
 				err = c.records(ctx, r.From, r.To+1, kinds...)
 			} else if kinds != nil {
 				err = c.descend(ctx, partsOf(r))
@@ -172,9 +172,9 @@ func (c *comparison) descend(ctx context.Context, ranges []evm.Range) error {
 
 // partsOf cuts a range of several whole groups where the digests of a level begin: into at most 65 parts.
 func partsOf(r evm.Range) (parts []evm.Range) {
-	step := uint64(group)
-	for step*group <= r.To-r.From {
-		step *= group
+	step := uint64(digest.Group)
+	for step*digest.Group <= r.To-r.From {
+		step *= digest.Group
 	}
 	for from := r.From; from <= r.To; from = parts[len(parts)-1].To + 1 {
 		parts = append(parts, evm.Range{From: from, To: min(r.To, from/step*step+step-1)})

@@ -34,7 +34,7 @@ func (x *Export) unfiltered() bool {
 // readDigests reads the digests of ranges of blocks, unless blocks have been added below others since the
 // first page.
 func (x *Export) readDigests(ctx context.Context, s *store.Snapshot, indexed []evm.Range) error {
-	first := func(ranges []evm.Range) (list []uint64) {
+	ends := func(ranges []evm.Range) (list []uint64) {
 		for i, r := range ranges {
 			if list = append(list, r.From); i < len(ranges)-1 {
 				list = append(list, r.To)
@@ -42,7 +42,7 @@ func (x *Export) readDigests(ctx context.Context, s *store.Snapshot, indexed []e
 		}
 		return list
 	}
-	if !x.unfiltered() || !slices.Equal(first(x.began), first(indexed)) {
+	if !x.unfiltered() || !slices.Equal(ends(x.began), ends(indexed)) {
 		return nil
 	}
 	source := digest.Of(s.Tx, s.Client())

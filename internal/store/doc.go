@@ -17,6 +17,7 @@
 //
 //   - counter, tables: counter trees; the meaning of rows
 //   - query: a filter as SQL
+//   - digest: one hash over the records of a range of blocks
 //   - read: an open database and its snapshots
 //   - total, document, cursor: totals; stored metadata; cursors and Relay's arguments
 //   - page: what all lists have in common

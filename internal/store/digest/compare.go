@@ -13,9 +13,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Levels are the stored levels, the lowest first: each is compared with the one below it.
-func Levels() []int { return []int{1, 2, 3, 4} }
-
 // Compare compares the next stored digests of a level from a block on with those that records, or
 // digests of the level below, give. It calls differ with the blocks of each kind of records that
 // differs, and returns the block to continue from, and false if no digests are left.

@@ -52,7 +52,7 @@ func fill(ctx context.Context, s *Source, tx *database.Tx, groups evm.Range, row
 		return err
 	}
 	covered, _, err := tables.RangeContaining(ctx, s.client, coverage.KindDigested, in.From)
-	for level := 2; level <= levels && err == nil; level++ {
+	for level := 2; level <= Levels && err == nil; level++ {
 		buckets, some := whole(level, covered)
 		buckets = evm.Range{From: max(buckets.From, in.From>>(bits*level)), To: min(buckets.To, in.To>>(bits*level))}
 		if !some || buckets.From > buckets.To {

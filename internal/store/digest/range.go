@@ -90,7 +90,7 @@ func parts(in evm.Range) (list []part) {
 	for level := 1; in.From <= in.To; level++ {
 		size := uint64(1) << (bits * level)
 		add := func(from, to uint64) { list = append(list, part{level, evm.Range{From: from / size, To: to / size}}) }
-		if level == levels {
+		if level == Levels {
 			add(in.From, in.To)
 			break
 		}

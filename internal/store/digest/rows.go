@@ -59,7 +59,7 @@ func stored(ctx context.Context, from tables.Querier, parts ...part) (rows []*ro
 	list := from.Builder().Select(columns...).From(entsql.Table(Table).Unquote()).Where(entsql.Or(which...))
 	err = from.Query(ctx, list, func(values *database.Row) error {
 		values.Begin(Table, columns)
-		r := &row{level: int(values.Unsigned(levels)), bucket: values.Unsigned(tables.MaxBlock)}
+		r := &row{level: int(values.Unsigned(Levels)), bucket: values.Unsigned(tables.MaxBlock)}
 		for i := range r.sums {
 			if !values.Null() {
 				r.sums[i] = slices.Clone(values.Bytes())

@@ -10,14 +10,17 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Group is the number of blocks that a stored digest covers, at least.
+// Group is the number of blocks that a stored digest covers, at least, and of the digests that make one of the next level.
 const Group = 1 << bits
+
+// Levels is the highest stored level. Blocks are level 0.
+const Levels = 4
 
 const (
 	// bits is the binary logarithm of how many digests of a level one of the next level covers.
 	bits = 6
-	// levels is the highest stored level, top that of the digest of all blocks. Blocks are level 0.
-	levels, top = 4, 6
+	// top is the level of the digest of all blocks.
+	top = 6
 )
 
 // kinds are the kinds of records, each with digests of its own.
