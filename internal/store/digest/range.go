@@ -67,9 +67,15 @@ func (s *Source) Range(ctx context.Context, in evm.Range, most int64) (Digests, 
 }
 
 // segments divides blocks, in order.
-func (s *Source) segments(ctx context.Context, in evm.Range) (list []segment, err error) {
-	covered, err := tables.Ranges(ctx, s.client, coverage.KindDigested)
-	for _, r := range tables.Common(covered, in) {
+func (s *Source) segments(ctx context.Context, in evm.Range) (list []segment, _ error) {
+	if s.covered == nil {
+		covered, err := tables.Ranges(ctx, s.client, coverage.KindDigested)
+		if err != nil {
+			return nil, err
+		}
+		s.covered = &covered
+	}
+	for _, r := range tables.Common(*s.covered, in) {
 		if groups, some := whole(1, r); some {
 			list = append(list, segment{in: blocks(1, groups), stored: true})
 		}
@@ -82,7 +88,7 @@ func (s *Source) segments(ctx context.Context, in evm.Range) (list []segment, er
 		list = append(list, segment{in: r})
 	}
 	slices.SortFunc(list, func(a, b segment) int { return int(int64(a.in.From) - int64(b.in.From)) })
-	return list, err
+	return list, nil
 }
 
 // parts returns the fewest buckets that make whole groups of 64 blocks.

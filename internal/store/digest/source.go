@@ -27,6 +27,8 @@ type Source struct {
 	client *ent.Client
 	// addresses are those of contracts that were read.
 	addresses map[int64]evm.Address
+	// covered are the blocks with stored digests, once [Source.Range] has read them, for the next range.
+	covered *[]evm.Range
 	// list is reused.
 	list []record
 }
